@@ -1,0 +1,1 @@
+"""What every folder speaks: types, locations, parameters, and the errors that users see."""

@@ -1,0 +1,53 @@
+"""Dense constants: between numpy arrays and MLIR's elements attributes, for every element type."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+from torch_mlir import ir
+
+NUMPY_DTYPES: dict[str, np.dtype[Any]] = {
+    "f64": np.dtype(np.float64),
+    "f32": np.dtype(np.float32),
+    "f16": np.dtype(np.float16),
+    "bf16": np.dtype(ml_dtypes.bfloat16),
+    "f8E4M3FN": np.dtype(ml_dtypes.float8_e4m3fn),
+    "f8E5M2": np.dtype(ml_dtypes.float8_e5m2),
+    "f8E4M3FNUZ": np.dtype(ml_dtypes.float8_e4m3fnuz),
+    "f8E5M2FNUZ": np.dtype(ml_dtypes.float8_e5m2fnuz),
+    "i1": np.dtype(np.bool_),
+    **{f"{sign}{bits}": np.dtype(f"int{bits}") for sign in ("i", "si") for bits in (8, 16, 32, 64)},
+    **{f"ui{bits}": np.dtype(f"uint{bits}") for bits in (8, 16, 32, 64)},
+}
+"""The numpy dtype of each MLIR element type that has one."""
+
+
+def elements_attribute(array: np.ndarray[Any, Any], type_: ir.RankedTensorType) -> ir.Attribute:
+    """Return `array`, converted to the element type of `type_`, as a dense attribute."""
+    dtype = NUMPY_DTYPES[str(type_.element_type)]
+    data = np.ascontiguousarray(array, dtype=dtype).reshape(array.shape)
+    if dtype.kind == "V" or dtype.type.__module__.startswith("ml_dtypes"):
+        data = data.view(f"uint{8 * dtype.itemsize}")
+    return ir.DenseElementsAttr.get(data, type=type_)
+
+
+def read_elements(attr: ir.Attribute) -> np.ndarray[Any, Any]:
+    """Return the values of a dense attribute, of its shape and element type.
+
+    Raises `TypeError` for an attribute that holds no values (a resource's bytes are not in the IR).
+    """
+    if not isinstance(attr, ir.DenseElementsAttr):
+        raise TypeError(f"{type(attr).__name__} holds no values")
+    type_ = ir.RankedTensorType(attr.type)
+    dtype = NUMPY_DTYPES[str(type_.element_type)]
+    shape = tuple(type_.shape)
+    if dtype.type.__module__.startswith("ml_dtypes"):
+        # The bindings give no buffer for these; their values are few, or the constant is a splat.
+        values = [attr.get_splat_value()] if attr.is_splat else list(ir.DenseFPElementsAttr(attr))
+        floats = np.array([float(getattr(v, "value", v)) for v in values], dtype=np.float64)
+        return np.broadcast_to(floats.astype(dtype), shape) if attr.is_splat else (
+            floats.astype(dtype).reshape(shape)
+        )
+    return np.array(attr, dtype=dtype).reshape(shape)

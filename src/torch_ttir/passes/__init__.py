@@ -1,0 +1,1 @@
+"""Passes: each changes a module in place; one module a pass."""

@@ -1,0 +1,1 @@
+"""Legalization of the Torch dialect to TTIR: the walk, and one rule an op, by family."""

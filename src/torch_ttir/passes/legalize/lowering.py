@@ -1,0 +1,203 @@
+"""The walk of legalization: a new function beside the old, op by op, through the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from torch_mlir import ir
+
+from torch_ttir.ir.diagnostics import CompileError, Diagnostic, diagnostic_at, op_name
+from torch_ttir.ir.types import TensorInfo, is_float, signless, torch_tensor_info
+from torch_ttir.passes.legalize.builder import Builder, Tensor
+from torch_ttir.passes.legalize.rules import Rule
+from torch_ttir.passes.legalize.torch_constants import evaluate
+
+
+class Rejected(Exception):
+    """What a rule cannot say in TTIR; the walk adds the op and its location."""
+
+
+class Lowering(Builder):
+    """What a rule works with: a builder, and the declared results of the op being lowered.
+
+    A rule is called with this and the op's operands in the order of the ATen schema: a `Tensor`
+    for a tensor, the Python value for a constant (int, float, bool, None, str, a list of those or
+    of Tensors). It returns a Tensor, or a sequence of them for several results.
+    """
+
+    def __init__(self, ip: ir.InsertionPoint, loc: ir.Location) -> None:
+        """Build at `ip`; the walk sets `loc` and `results` before it calls a rule."""
+        super().__init__(ip, loc)
+        self.results: list[TensorInfo] = []
+
+    @property
+    def result(self) -> TensorInfo:
+        """Shape and element type (TTIR's) that the op declares for its first result."""
+        return self.results[0]
+
+    def expect(self, condition: object, message: str) -> None:
+        """Reject the op with `message` unless `condition` holds."""
+        if not condition:
+            raise Rejected(message)
+
+    def dim(self, dim: int, rank: int) -> int:
+        """Return `dim` counted from the front; a 0-d tensor has the dimensions -1 and 0."""
+        size = max(rank, 1)
+        self.expect(-size <= dim < size, f"dimension {dim} is out of range for rank {rank}")
+        return dim % size
+
+    def dims(self, dims: int | Sequence[int] | None, rank: int) -> list[int]:
+        """Return non-negative, sorted, distinct dims; all of them for None and for an empty list."""
+        if dims is None or (not isinstance(dims, int) and not dims):
+            return list(range(rank))
+        listed = [dims] if isinstance(dims, int) else dims
+        return sorted({self.dim(dim, rank) for dim in listed}) if rank else []
+
+    def scalar(self, value: Tensor | float | bool, dtype: str) -> Tensor:
+        """Return a number as a 0-d tensor of `dtype`; a Tensor is cast to it."""
+        if isinstance(value, Tensor):
+            return self.cast(value, dtype)
+        return self.full((), value, dtype)
+
+    def promote(self, *operands: Tensor | float | bool) -> str:
+        """Return the dtype in which PyTorch computes with these operands.
+
+        0-d tensors and Python numbers count only where their category (bool, integer, float) is
+        higher than that of the tensors with dimensions. Source: torch.result_type.
+        """
+        return promoted_dtype(operands)
+
+
+def promoted_dtype(operands: Sequence[Tensor | float | bool]) -> str:
+    """Return `torch.result_type` of tensors and Python numbers, in TTIR's spelling."""
+    best: list[str | None] = [None, None, None]
+    for operand in operands:
+        if isinstance(operand, Tensor):
+            level, dtype = (0 if operand.shape else 1), operand.dtype
+        else:
+            kinds = {bool: "i1", int: "i64", float: "f32"}
+            level, dtype = 2, kinds[type(operand)]
+        known = best[level]
+        best[level] = dtype if known is None else _join(known, dtype)
+    result: str | None = None
+    for candidate in best:
+        if candidate is not None and (result is None or _category(candidate) > _category(result)):
+            result = candidate
+    assert result is not None, "promotion of nothing"
+    return result
+
+
+def _category(dtype: str) -> int:
+    return 0 if dtype == "i1" else 2 if is_float(dtype) else 1
+
+
+def _join(x: str, y: str) -> str:
+    """Return PyTorch's common type of two dtypes of equal standing."""
+    if x == y:
+        return x
+    if _category(x) != _category(y):
+        return x if _category(x) > _category(y) else y
+    if is_float(x):
+        widths = {"f64": 64, "f32": 32}
+        wide = max((x, y), key=lambda dtype: widths.get(dtype, 16))
+        return wide if wide in widths else "f32"
+    bits = {dtype: int(dtype.lstrip("usi")) for dtype in (x, y)}
+    unsigned, signed = sorted((x, y), key=lambda dtype: not dtype.startswith("u"))
+    if unsigned.startswith("u") and not signed.startswith("u"):
+        width = bits[signed] if bits[signed] > bits[unsigned] else 2 * bits[unsigned]
+        return f"i{min(width, 64)}"
+    return max((x, y), key=lambda dtype: bits[dtype])
+
+
+def lower_block(
+    old: ir.Block, new: ir.Block, rules: dict[str, Rule], loc: ir.Location
+) -> list[Any]:
+    """Translate every op of `old` into `new`, whose arguments match one to one.
+
+    Returns what the terminator's operands became. Raises one `CompileError` that lists every op
+    that no rule lowers, with its count and first locations, and every op that a rule rejects.
+    """
+    low = Lowering(ir.InsertionPoint(new), loc)
+    values: dict[ir.Value, Any] = {}
+    for before, after in zip(old.arguments, new.arguments, strict=True):
+        info = torch_tensor_info(before.type)
+        values[before] = Tensor(after, info.shape, signless(info.dtype)) if info else after
+    faults: list[Diagnostic] = []
+    unknown: dict[str, list[ir.Operation]] = {}
+    failed: set[ir.Value] = set()
+    for view in old:
+        op = view.operation
+        operands = list(op.operands)
+        if op.name in ("func.return", "torch.operator_terminator"):
+            if faults or unknown:
+                raise CompileError(_unknown_faults(unknown) + faults)
+            return [values[operand] for operand in operands]
+        name = op_name(op)
+        name = name.removeprefix("torch.")
+        if failed and not failed.isdisjoint(operands):
+            failed.update(op.results)
+            if name not in rules and evaluate(name, op, []) is NotImplemented:
+                unknown.setdefault(name, []).append(op)
+            continue
+        low.loc = op.location
+        arguments = [values[operand] for operand in operands]
+        try:
+            made = evaluate(name, op, arguments)
+            if made is NotImplemented:
+                rule = rules.get(name)
+                if rule is None:
+                    unknown.setdefault(name, []).append(op)
+                    failed.update(op.results)
+                    continue
+                low.results = [_declared(result) for result in op.results]
+                made = rule(low, *arguments)
+        except Rejected as reason:
+            faults.append(diagnostic_at(op, str(reason)))
+            failed.update(op.results)
+            continue
+        results = list(op.results)
+        made = [made] if len(results) == 1 else made
+        for result, value in zip(results, made, strict=True):
+            _check_declared(op, result, value)
+            values[result] = value
+    raise AssertionError("a block without a terminator passed the verifier")
+
+
+def _declared(result: ir.Value) -> TensorInfo:
+    info = torch_tensor_info(result.type)
+    if info is None:
+        raise Rejected(f"result type `{result.type}` is not a tensor of known shape and dtype")
+    if "complex" in info.dtype:
+        raise Rejected(f"element type `{info.dtype}` cannot be said in TTIR")
+    return TensorInfo(info.shape, signless(info.dtype))
+
+
+def _check_declared(op: ir.Operation, result: ir.Value, made: Any) -> None:
+    if not isinstance(made, Tensor):
+        return
+    info = torch_tensor_info(result.type)
+    if info is not None and (made.shape, made.dtype) != (info.shape, signless(info.dtype)):
+        raise CompileError(
+            [
+                diagnostic_at(
+                    op,
+                    f"the rule makes `{made.info}` where the op declares `{result.type}`",
+                    ["this is a fault of torch-ttir, or the IR is wrong: run `--verify-ops` on it"],
+                )
+            ]
+        )
+
+
+def _unknown_faults(unknown: dict[str, list[ir.Operation]]) -> list[Diagnostic]:
+    faults = []
+    for name, ops in sorted(unknown.items(), key=lambda item: (-len(item[1]), item[0])):
+        first = diagnostic_at(ops[0], f"no rule lowers it to TTIR ({_times(len(ops))})")
+        others = {diagnostic_at(op, "").location: None for op in ops[1:4]}
+        notes = tuple(f"also at {where}" for where in others if where != first.location)
+        faults.append(Diagnostic(first.message, first.location, f"torch.{name}", notes))
+    return faults
+
+
+def _times(count: int) -> str:
+    return "1 use" if count == 1 else f"{count} uses"

@@ -1,0 +1,7 @@
+"""Rules for resize ops."""
+
+from __future__ import annotations
+
+from torch_ttir.passes.legalize.rules import RuleTable
+
+RULES = RuleTable()
