@@ -47,7 +47,9 @@ def read_elements(attr: ir.Attribute) -> np.ndarray[Any, Any]:
         # The bindings give no buffer for these; their values are few, or the constant is a splat.
         values = [attr.get_splat_value()] if attr.is_splat else list(ir.DenseFPElementsAttr(attr))
         floats = np.array([float(getattr(v, "value", v)) for v in values], dtype=np.float64)
-        return np.broadcast_to(floats.astype(dtype), shape) if attr.is_splat else (
-            floats.astype(dtype).reshape(shape)
+        return (
+            np.broadcast_to(floats.astype(dtype), shape)
+            if attr.is_splat
+            else (floats.astype(dtype).reshape(shape))
         )
     return np.array(attr, dtype=dtype).reshape(shape)

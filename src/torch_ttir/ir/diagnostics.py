@@ -41,7 +41,9 @@ class CompileError(Exception):
         return "\n".join(lines + [f"note: {note}" for note in self.notes])
 
 
-def error(message: str, location: str = "", op: str = "", notes: Iterable[str] = ()) -> CompileError:
+def error(
+    message: str, location: str = "", op: str = "", notes: Iterable[str] = ()
+) -> CompileError:
     """Return a `CompileError` of one fault, to be raised by the caller."""
     return CompileError([Diagnostic(message, location, op, tuple(notes))])
 

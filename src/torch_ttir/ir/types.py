@@ -30,7 +30,7 @@ def element_type(dtype: str) -> ir.Type:
     found = cache.get(("element", dtype))
     if found is None:
         found = cache["element", dtype] = ir.Type.parse(dtype)
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def tensor_type(shape: tuple[int, ...], dtype: str) -> ir.RankedTensorType:
@@ -43,7 +43,7 @@ def tensor_type(shape: tuple[int, ...], dtype: str) -> ir.RankedTensorType:
             shape, element_type(dtype), loc=ir.Location.unknown()
         )
         cache["info", found] = TensorInfo(shape, dtype)
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def tensor_info(type_: ir.Type) -> TensorInfo | None:

@@ -67,7 +67,9 @@ def _lower_function(old: func.FuncOp) -> ir.Operation:
     for attribute in old.operation.attributes:
         if attribute != "function_type":
             new.operation.attributes[attribute] = old.operation.attributes[attribute]
-    new.operation.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(arguments, types))
+    new.operation.attributes["function_type"] = ir.TypeAttr.get(
+        ir.FunctionType.get(arguments, types)
+    )
     return new.operation
 
 

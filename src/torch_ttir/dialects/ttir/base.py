@@ -1,7 +1,6 @@
 # mypy: disable-error-code="call-arg,name-defined"
 """The base of every TTIR op: how it is declared, created, decoded and verified."""
 
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -133,13 +132,13 @@ def create(
             flat.append(operand)
         sizes.append(len(flat) - before)
     attributes = {
-        name: _attribute(cls.attrs[name], value) for name, value in attrs.items() if value is not None
+        name: _attribute(cls.attrs[name], value)
+        for name, value in attrs.items()
+        if value is not None
     }
     if sum(kind != Variadicity.single for _, kind in _declared(cls, "operands")) > 1:
         attributes["operandSegmentSizes"] = ir.DenseI32ArrayAttr.get(sizes)
-    return ir.Operation.create(
-        cls.OPERATION_NAME, result_types, flat, attributes, None, 0, loc, ip
-    )
+    return ir.Operation.create(cls.OPERATION_NAME, result_types, flat, attributes, None, 0, loc, ip)
 
 
 def _attribute(spec: Attr, value: Any) -> ir.Attribute:
@@ -151,7 +150,7 @@ def _attribute(spec: Attr, value: Any) -> ir.Attribute:
     found = cache.get(key)
     if found is None:
         found = cache[key] = spec.kind.build(value)
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def _declared(cls: type[TTIROp], which: str) -> list[tuple[str, Variadicity]]:

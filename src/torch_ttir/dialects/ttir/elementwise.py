@@ -1,7 +1,6 @@
 # mypy: disable-error-code="call-arg,name-defined"
 """TTIR's elementwise ops: unary, binary, comparisons, logic, where, casts and clamps."""
 
-
 from typing import Any
 
 from torch_mlir.dialects.ext import Operand, Pure, Result

@@ -131,7 +131,9 @@ class Builder:
         type_ = tensor_type(tuple(array.shape), dtype)
         return self.op("constant", [], array.shape, dtype, value=elements_attribute(array, type_))
 
-    def arange(self, shape: Sequence[int], dim: int, dtype: str, start: int = 0, step: int = 1) -> Tensor:
+    def arange(
+        self, shape: Sequence[int], dim: int, dtype: str, start: int = 0, step: int = 1
+    ) -> Tensor:
         """Make `start + step * i` along `dim`, the same over the other dimensions."""
         shape = tuple(shape)
         end = start + shape[dim] * step
@@ -181,9 +183,7 @@ class Builder:
         shape[dim] = max(0, -(-(end - begin) // step))
         begins, ends, steps = [0] * x.rank, list(x.shape), [1] * x.rank
         begins[dim], ends[dim], steps[dim] = begin, end, step
-        return self.op(
-            "slice_static", [x], shape, x.dtype, begins=begins, ends=ends, step=steps
-        )
+        return self.op("slice_static", [x], shape, x.dtype, begins=begins, ends=ends, step=steps)
 
     def pad(self, x: Tensor, pairs: Sequence[tuple[int, int]], value: float = 0.0) -> Tensor:
         """Pad with a constant; one (low, high) pair a dimension, first dimension first."""

@@ -48,7 +48,7 @@ class Lowering(Builder):
         return dim % size
 
     def dims(self, dims: int | Sequence[int] | None, rank: int) -> list[int]:
-        """Return non-negative, sorted, distinct dims; all of them for None and for an empty list."""
+        """Return non-negative, sorted, distinct dims; all for None and for an empty list."""
         if dims is None or (not isinstance(dims, int) and not dims):
             return list(range(rank))
         listed = [dims] if isinstance(dims, int) else dims

@@ -1,4 +1,4 @@
-"""Torch-dialect ops whose results are known at compile time: constants, lists, integer arithmetic."""
+"""Torch ops whose results are known at compile time: constants, lists, integer arithmetic."""
 
 from __future__ import annotations
 

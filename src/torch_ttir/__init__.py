@@ -1,0 +1,1 @@
+"""PyTorch and ONNX programs to TTIR, Tenstorrent's tensor dialect."""

@@ -1,0 +1,1 @@
+"""Pipelines as data, and the parser of pipeline text."""

@@ -1,0 +1,1 @@
+"""Command-line tools: options, files and exit codes, and no compiler logic."""
