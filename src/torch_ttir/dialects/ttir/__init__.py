@@ -3,12 +3,41 @@
 from __future__ import annotations
 
 from torch_ttir.dialects.ttir import (
+    attention,
+    convolution,
     creation,
     elementwise,
+    elementwise_binary,
+    elementwise_unary,
+    indexing,
+    matmul,
+    normalization,
+    pooling,
+    random,
+    reduction,
+    resize,
+    shape,
+    slicing,
 )
 from torch_ttir.dialects.ttir.base import TTIR, Decoded, TTIROp, VerifyError, create, decode
 
-FAMILIES = (elementwise, creation)
+FAMILIES = (
+    elementwise,
+    elementwise_unary,
+    elementwise_binary,
+    reduction,
+    matmul,
+    convolution,
+    pooling,
+    normalization,
+    attention,
+    shape,
+    slicing,
+    indexing,
+    creation,
+    resize,
+    random,
+)
 
 OPS: dict[str, type[TTIROp]] = {op.OPERATION_NAME: op for op in TTIR.operations}
 

@@ -1,16 +1,16 @@
 # mypy: disable-error-code="call-arg,name-defined"
-"""TTIR's elementwise ops: unary, binary, comparisons, logic, where, casts and clamps."""
+"""TTIR's elementwise ops with three and more operands, and what all elementwise ops share."""
 
 from typing import Any
 
 from torch_mlir.dialects.ext import Operand, Pure, Result
 
-from torch_ttir.dialects.attributes import BOOL, optional
+from torch_ttir.dialects.attributes import BOOL, F32, F32_OR_I32, optional, required
 from torch_ttir.dialects.ttir.base import Decoded, TTIROp, VerifyError
 from torch_ttir.dialects.ttir.shapes import broadcast_shape
 
 
-class Elementwise(TTIROp):
+class Elementwise(TTIROp, traits=[Pure]):
     """An op whose result shape is exactly the broadcast of its operands' shapes."""
 
     @classmethod
@@ -24,32 +24,51 @@ class Elementwise(TTIROp):
             )
 
 
-class AddOp(Elementwise, name="add", traits=[Pure]):
-    """`lhs + rhs`; integers wrap around in their width."""
+class WhereOp(Elementwise, name="where"):
+    """`second` where `first` is not zero, else `third`."""
 
-    lhs: Operand[Any]
-    rhs: Operand[Any]
+    first: Operand[Any]
+    second: Operand[Any]
+    third: Operand[Any]
     result: Result[Any]
 
 
-class MultiplyOp(Elementwise, name="multiply", traits=[Pure]):
-    """`lhs * rhs`; integers wrap around in their width."""
+class ClampScalarOp(TTIROp, name="clamp_scalar", traits=[Pure]):
+    """`min(max(x, min), max)`."""
 
-    lhs: Operand[Any]
-    rhs: Operand[Any]
-    result: Result[Any]
-
-
-class ReluOp(Elementwise, name="relu", traits=[Pure]):
-    """`max(x, 0)`."""
-
+    attrs = {"min": required(F32_OR_I32), "max": required(F32_OR_I32)}
     input: Operand[Any]
     result: Result[Any]
 
 
-class TypecastOp(Elementwise, name="typecast", traits=[Pure]):
-    """Convert the element type."""
+class ClampTensorOp(TTIROp, name="clamp_tensor", traits=[Pure]):
+    """`min(max(x, min), max)` with broadcasting bounds; `max` wins where the bounds cross."""
 
-    attrs = {"conservative_folding": optional(BOOL, False)}
     input: Operand[Any]
+    min: Operand[Any]
+    max: Operand[Any]
     result: Result[Any]
+
+
+class AdamwOp(TTIROp, name="adamw", traits=[Pure]):
+    """One AdamW step: the new parameter and moments."""
+
+    attrs = {
+        "lr": required(F32),
+        "beta1": required(F32),
+        "beta2": required(F32),
+        "beta1_pow": required(F32),
+        "beta2_pow": required(F32),
+        "epsilon": required(F32),
+        "weight_decay": required(F32),
+        "stochastic_rounding": optional(BOOL, False),
+    }
+    param: Operand[Any]
+    grad: Operand[Any]
+    exp_avg: Operand[Any]
+    exp_avg_sq: Operand[Any]
+    max_exp_avg_sq: Operand[Any] | None
+    param_out: Result[Any]
+    exp_avg_out: Result[Any]
+    exp_avg_sq_out: Result[Any]
+    max_exp_avg_sq_out: Result[Any] | None
