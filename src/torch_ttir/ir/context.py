@@ -15,15 +15,18 @@ class Context(ir.Context):
 
     MLIR keeps resource blobs beside a context and not in the IR; `parameters` does the same for
     the arrays of lifted arguments, keyed by `ttir.name`, so that no pass ever copies them.
+    `resources` has the blobs of the file that was read, since MLIR gives none back.
     """
 
     parameters: ParameterStore
+    resources: dict[str, Any]
     cache: dict[Hashable, Any]
 
     def __init__(self) -> None:
         """Make an empty context; `torch_ttir.dialects.context.make_context` loads the dialects."""
         super().__init__()
         self.parameters = ParameterStore()
+        self.resources = {}
         self.cache = {}
 
 

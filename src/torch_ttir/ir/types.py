@@ -77,6 +77,12 @@ def is_float(dtype: str) -> bool:
     return dtype.startswith(("f", "bf"))
 
 
+def element_bytes(dtype: str) -> int:
+    """Return how many bytes one element takes in memory; a boolean takes one."""
+    digits = re.search(r"\d+", dtype)
+    return max(1, int(digits[0]) // 8) if digits else 1
+
+
 def _read_tensor(type_: ir.Type) -> TensorInfo | None:
     if not isinstance(type_, ir.RankedTensorType) or not type_.has_static_shape:
         return None
