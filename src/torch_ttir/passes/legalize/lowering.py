@@ -150,8 +150,8 @@ def lower_block(
                     unknown.setdefault(name, []).append(op)
                     failed.update(op.results)
                     continue
-                low.results = [_declared(result) for result in op.results]
-                made = rule(low, *arguments)
+                low.results = [_declared(result) for result in op.results if not _is_list(result)]
+                made = _empty_results(low) or rule(low, *arguments)
         except Rejected as reason:
             faults.append(diagnostic_at(op, str(reason)))
             failed.update(op.results)
@@ -171,6 +171,19 @@ def _declared(result: ir.Value) -> TensorInfo:
     if "complex" in info.dtype:
         raise Rejected(f"element type `{info.dtype}` cannot be said in TTIR")
     return TensorInfo(info.shape, signless(info.dtype))
+
+
+def _is_list(result: ir.Value) -> bool:
+    """Say whether a result is a Torch list; a rule makes it as a Python list of Tensors."""
+    return str(result.type).startswith("!torch.list<")
+
+
+def _empty_results(low: Lowering) -> Any:
+    """Return the results of an op that has nothing to compute, its results having no elements."""
+    if not low.results or not all(0 in info.shape for info in low.results):
+        return None
+    made = [low.full(info.shape, 0, info.dtype) for info in low.results]
+    return made if len(made) > 1 else made[0]
 
 
 def _check_declared(op: ir.Operation, result: ir.Value, made: Any) -> None:
