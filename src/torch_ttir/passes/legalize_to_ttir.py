@@ -54,6 +54,10 @@ def _lower_function(old: func.FuncOp) -> ir.Operation:
     new = func.FuncOp(
         old.name.value, (arguments, []), ip=ir.InsertionPoint(old.operation), loc=location
     )
+    # Before the body: rules look up what an argument is.
+    for attribute in old.operation.attributes:
+        if attribute != "function_type":
+            new.operation.attributes[attribute] = old.operation.attributes[attribute]
     try:
         block = new.add_entry_block([argument.location for argument in old.arguments])
         results = lower_block(old.entry_block, block, RULES, location)
@@ -64,9 +68,6 @@ def _lower_function(old: func.FuncOp) -> ir.Operation:
         new.operation.erase()
         raise
     types = [value.type for value in values]
-    for attribute in old.operation.attributes:
-        if attribute != "function_type":
-            new.operation.attributes[attribute] = old.operation.attributes[attribute]
     new.operation.attributes["function_type"] = ir.TypeAttr.get(
         ir.FunctionType.get(arguments, types)
     )
