@@ -1,0 +1,1 @@
+"""From a user's program to a Torch-dialect module whose arguments are named and classified."""
