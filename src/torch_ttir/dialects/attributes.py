@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import struct
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,8 +17,9 @@ from torch_ttir.ir.types import element_type
 class Kind:
     """One kind of attribute.
 
-    `build` makes the attribute from a Python value; `read` gives the value back, and None for an
-    attribute of another kind; `spelling` is what an error message shows.
+    `build` makes the attribute from a Python value, and raises `ValueError` for one that it cannot
+    hold; `read` gives the value back, and None for an attribute of another kind; `spelling` is
+    what an error message shows.
     """
 
     spelling: str
@@ -42,11 +43,25 @@ def required(kind: Kind) -> Attr:
 
 def optional(kind: Kind, default: Any = None) -> Attr:
     """Return an attribute that may be left out, with the value it has then."""
+    if kind is F32 and default is not None:
+        default = round_to_f32(default)
     return Attr(kind, False, default)
 
 
+def round_to_f32(value: float) -> float:
+    """Return `value` rounded to float32, as an f32 attribute holds it; too large is infinite."""
+    with np.errstate(over="ignore"):
+        return float(np.float32(value))
+
+
 def _integer(spelling: str) -> Kind:
+    bits = int(spelling.lstrip("sui"))
+    low, high = (0, 2**bits) if spelling[0] == "u" else (-(2 ** (bits - 1)), 2 ** (bits - 1))
+
     def build(value: int) -> ir.Attribute:
+        # The bindings would drop the upper bits.
+        if not low <= value < high:
+            raise ValueError(f"{value} does not fit in {spelling}")
         return ir.IntegerAttr.get(element_type(spelling), value)
 
     def read(attr: ir.Attribute) -> int | None:
@@ -64,6 +79,8 @@ def _read_f32(attr: ir.Attribute) -> float | None:
 
 
 def _build_f32(value: float) -> ir.Attribute:
+    if math.isfinite(value) and math.isinf(round_to_f32(value)):
+        raise ValueError(f"{value} does not fit in f32")
     return ir.FloatAttr.get(element_type("f32"), float(value), loc=ir.Location.unknown())
 
 
@@ -75,12 +92,19 @@ def _read_string(attr: ir.Attribute) -> str | None:
     return str(attr.value) if isinstance(attr, ir.StringAttr) else None
 
 
-def _dense(cls: Any, spelling: str) -> Kind:
-    return Kind(
-        spelling,
-        lambda values: cls.get(list(values)),
-        lambda attr: tuple(attr) if isinstance(attr, cls) else None,
-    )
+def _dense(cls: Any, item: str) -> Kind:
+    bits = int(item[1:])
+
+    def build(values: Sequence[int]) -> ir.Attribute:
+        for value in values:
+            if not -(2 ** (bits - 1)) <= value < 2 ** (bits - 1):
+                raise ValueError(f"{value} does not fit in {item}")
+        return cls.get(list(values))
+
+    def read(attr: ir.Attribute) -> tuple[int, ...] | None:
+        return tuple(attr) if isinstance(attr, cls) else None
+
+    return Kind(f"array<{item}: ...>", build, read)
 
 
 def _build_i32_array(values: Sequence[int]) -> ir.Attribute:
@@ -131,8 +155,8 @@ SI64 = _integer("si64")
 F32 = Kind("f32", _build_f32, _read_f32)
 BOOL = Kind("bool", ir.BoolAttr.get, _read_bool)
 STRING = Kind("string", ir.StringAttr.get, _read_string)
-DENSE_I32 = _dense(ir.DenseI32ArrayAttr, "array<i32: ...>")
-DENSE_I64 = _dense(ir.DenseI64ArrayAttr, "array<i64: ...>")
+DENSE_I32 = _dense(ir.DenseI32ArrayAttr, "i32")
+DENSE_I64 = _dense(ir.DenseI64ArrayAttr, "i64")
 I32_ARRAY = Kind("[... : i32]", _build_i32_array, _read_i32_array)
 ELEMENTS = Kind("elements", lambda attr: attr, _read_elements)
 I32_OR_DENSE = either(I32, DENSE_I32, choose=lambda value: I32 if _is_scalar(value) else DENSE_I32)
@@ -144,8 +168,3 @@ REDUCE_TYPE = enumeration(
     "reduce_type", "sum", "mean", "max", "min", "std", "var", "prod", "invalid"
 )
 ATTENTION_MASK_TYPE = enumeration("attention_mask_type", "none", "causal", "arbitrary")
-
-
-def round_to_f32(value: float) -> float:
-    """Return `value` rounded to float32, as an f32 attribute holds it."""
-    return float(struct.unpack("f", struct.pack("f", np.float32(value)))[0])

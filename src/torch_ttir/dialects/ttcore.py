@@ -27,7 +27,7 @@ def argument_type(kind: str) -> ir.Attribute:
     key = ("argument_type", kind)
     if key not in cache:
         cache[key] = ir.Attribute.parse(f"#ttcore.argument_type<{kind}>")
-    return cache[key]  # type: ignore[no-any-return]
+    return cache[key]
 
 
 def argument_kind(function: func.FuncOp, index: int) -> str:

@@ -1,7 +1,12 @@
 # mypy: disable-error-code="call-arg,name-defined"
-"""The base of every TTIR op: how it is declared, created, decoded and verified."""
+"""The base of every TTIR op: how it is declared, created, decoded and verified.
 
-from collections.abc import Sequence
+`create` makes an op from Python values, `decode` gives it back as plain data, and MLIR's verifier
+calls `TTIROp.verify_invariants`. Programs repeat their layers, so what has been decoded or found
+right once is remembered in the context, by the op's class, types and attributes.
+"""
+
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from torch_mlir import ir
@@ -9,8 +14,6 @@ from torch_mlir.dialects import ext
 from torch_mlir.dialects.irdl import Variadicity
 
 from torch_ttir.dialects.attributes import Attr
-from torch_ttir.ir.context import current
-from torch_ttir.ir.diagnostics import op_name
 from torch_ttir.ir.types import TensorInfo, tensor_info
 
 
@@ -27,13 +30,23 @@ class Decoded(NamedTuple):
 
     `operands` and `results` map each declared name to the tensor's info: None for an optional one
     that is absent, a tuple for a variadic one. `attrs` has every declared attribute, defaults
-    filled in.
+    filled in. Ops of the same types and attributes share one `Decoded`: do not change its parts.
     """
 
     name: str
-    operands: dict[str, Any]
-    results: dict[str, Any]
-    attrs: dict[str, Any]
+    operands: Mapping[str, Any]
+    results: Mapping[str, Any]
+    attrs: Mapping[str, Any]
+
+
+class Signature(NamedTuple):
+    """The operands or the results that an op class declares."""
+
+    what: str
+    names: tuple[str, ...]
+    kinds: tuple[Variadicity, ...]
+    segments: str
+    """The attribute that says how many values each name has; empty where it is not needed."""
 
 
 class TTIROp(TTIR.Operation):
@@ -46,6 +59,12 @@ class TTIROp(TTIR.Operation):
     # Not annotated: `ext` takes every annotation of an op class for a field.
     attrs = dict[str, Attr]()
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Declare the op to `ext`, and keep what it has read from the fields."""
+        super().__init_subclass__(**options)
+        cls.operand_signature = _signature(cls, "operand", ext.OperandDef)
+        cls.result_signature = _signature(cls, "result", ext.ResultDef)
+
     @classmethod
     def check(cls, op: Decoded) -> None:
         """Raise `VerifyError` if the op's operands, attributes and results do not fit together."""
@@ -53,67 +72,26 @@ class TTIROp(TTIR.Operation):
     @classmethod
     def verify_invariants(cls, op: ir.OpView) -> bool:
         """Run the checks of this op; MLIR's verifier calls it, and reports at the op's location."""
+        operation = op.operation
+        context = operation.context
+        key = ("verified", *_key(cls, operation))
+        if key in context.cache:
+            return True
         try:
-            cls.check(decode(cls, op.operation))
+            with context:
+                cls.check(decode(cls, operation))
         except VerifyError as fault:
-            op.operation.location.emit_error(f"'{op.operation.name}' op {fault}")
+            operation.location.emit_error(f"'{operation.name}' op {fault}")
             return False
+        context.cache[key] = True
         return True
-
-
-def split_operands(cls: type[TTIROp], op: ir.Operation) -> dict[str, Any]:
-    """Return the op's operand values by name: None for an absent one, a tuple for a variadic one.
-
-    Raises `VerifyError` where their number and `operandSegmentSizes` do not fit the declaration.
-    """
-    return _split(_declared(cls, "operands"), list(op.operands), op, "operandSegmentSizes")
-
-
-def decode(cls: type[TTIROp], op: ir.Operation) -> Decoded:
-    """Return the op as plain data; raises `VerifyError` for what is malformed in itself."""
-    operands = {
-        name: _info_of(value, f"operand `{name}`")
-        for name, value in split_operands(cls, op).items()
-    }
-    results = {
-        name: _info_of(value, f"result `{name}`")
-        for name, value in _split(
-            _declared(cls, "results"), list(op.results), op, "resultSegmentSizes"
-        ).items()
-    }
-    return Decoded(op.name, operands, results, decode_attributes(cls, op))
-
-
-def decode_attributes(cls: type[TTIROp], op: ir.Operation) -> dict[str, Any]:
-    """Return the values of all declared attributes; raises `VerifyError` for a wrong one."""
-    attributes = op.attributes
-    values: dict[str, Any] = {}
-    for name, spec in cls.attrs.items():
-        if name in attributes:
-            value = spec.kind.read(attributes[name])
-            if value is None:
-                raise VerifyError(
-                    f"attribute `{name}` must be {spec.kind.spelling}, not {attributes[name]}"
-                )
-            values[name] = value
-        elif spec.required:
-            raise VerifyError(f"requires attribute `{name}` ({spec.kind.spelling})")
-        else:
-            values[name] = spec.default
-    if len(attributes) > len(values) or any(name not in values for name in attributes):
-        for name in attributes:
-            known = name in cls.attrs or name.endswith("SegmentSizes") or "." in name
-            if not known:
-                names = ", ".join(f"`{known}`" for known in cls.attrs) or "none"
-                raise VerifyError(f"has no attribute `{name}`; its attributes are: {names}")
-    return values
 
 
 def create(
     cls: type[TTIROp],
     operands: Sequence[Any],
     result_types: Sequence[ir.Type],
-    attrs: dict[str, Any],
+    attrs: Mapping[str, Any],
     loc: ir.Location,
     ip: ir.InsertionPoint,
 ) -> ir.Operation:
@@ -121,72 +99,171 @@ def create(
 
     `attrs` holds Python values, turned into attributes of the declared kinds; None leaves an
     optional one out. `operandSegmentSizes` is written where tt-mlir has it, and only there.
+    Raises `VerifyError` for a value that its attribute cannot hold.
     """
+    cache = loc.context.cache
+    attributes = {
+        name: _attribute(cls, name, value, cache)
+        for name, value in attrs.items()
+        if value is not None
+    }
+    segments = cls.operand_signature.segments
+    if segments:
+        sizes = tuple([_count(operand) for operand in operands])
+        attributes[segments] = _segment_sizes(sizes, cache)
+    return ir.Operation.create(
+        cls.OPERATION_NAME, result_types, _flat(operands), attributes, None, 0, loc, ip
+    )
+
+
+def decode(cls: type[TTIROp], op: ir.Operation) -> Decoded:
+    """Return the op as plain data; raises `VerifyError` for what is malformed in itself."""
+    cache = op.context.cache
+    key = ("decoded", *_key(cls, op))
+    found = cache.get(key)
+    if found is None:
+        operands = split_operands(cls, op)
+        results = _split(cls.result_signature, list(op.results), op.attributes)
+        found = cache[key] = Decoded(
+            op.name,
+            {name: _info_of(value, f"operand `{name}`") for name, value in operands.items()},
+            {name: _info_of(value, f"result `{name}`") for name, value in results.items()},
+            decode_attributes(cls, op),
+        )
+    return found  # type: ignore[no-any-return]
+
+
+def split_operands(cls: type[TTIROp], op: ir.Operation) -> dict[str, Any]:
+    """Return the op's operand values by name: None for an absent one, a tuple for a variadic one.
+
+    Raises `VerifyError` where their number and `operandSegmentSizes` do not fit the declaration.
+    """
+    return _split(cls.operand_signature, list(op.operands), op.attributes)
+
+
+def decode_attributes(cls: type[TTIROp], op: ir.Operation) -> dict[str, Any]:
+    """Return the values of all declared attributes; raises `VerifyError` for a wrong one."""
+    attributes = dict(op.attributes.items())
+    values: dict[str, Any] = {}
+    for name, spec in cls.attrs.items():
+        attribute = attributes.pop(name, None)
+        if attribute is None:
+            if spec.required:
+                raise VerifyError(f"requires attribute `{name}` ({spec.kind.spelling})")
+            values[name] = spec.default
+            continue
+        values[name] = spec.kind.read(attribute)
+        if values[name] is None:
+            raise VerifyError(f"attribute `{name}` must be {spec.kind.spelling}, not {attribute}")
+    for name in attributes:
+        # Names with a dot belong to other dialects, and tt-mlir tolerates stray segment sizes.
+        if "." not in name and name not in ("operandSegmentSizes", "resultSegmentSizes"):
+            names = ", ".join(f"`{known}`" for known in cls.attrs) or "none"
+            raise VerifyError(f"has no attribute `{name}`; its attributes are: {names}")
+    return values
+
+
+def _key(cls: type[TTIROp], op: ir.Operation) -> tuple[Any, ...]:
+    operand_types = tuple([operand.type for operand in op.operands])
+    return (cls, operand_types, tuple(op.results.types), tuple(op.attributes.items()))
+
+
+def _attribute(cls: type[TTIROp], name: str, value: Any, cache: dict[Any, Any]) -> ir.Attribute:
+    if isinstance(value, ir.Attribute):
+        return value
+    kind = cls.attrs[name].kind
+    # repr tells 1 from 1.0 and True, and 0.0 from -0.0, which are equal as keys.
+    key = (kind.spelling, repr(value))
+    found = cache.get(key)
+    if found is None:
+        try:
+            found = cache[key] = kind.build(value)
+        except ValueError as fault:
+            raise VerifyError(f"attribute `{name}`: {fault}") from fault
+    return found
+
+
+def _segment_sizes(sizes: tuple[int, ...], cache: dict[Any, Any]) -> ir.Attribute:
+    found = cache.get(("segments", sizes))
+    if found is None:
+        found = cache["segments", sizes] = ir.DenseI32ArrayAttr.get(list(sizes))
+    return found
+
+
+def _count(operand: Any) -> int:
+    if isinstance(operand, (tuple, list)):
+        return len(operand)
+    return 0 if operand is None else 1
+
+
+def _flat(operands: Sequence[Any]) -> list[ir.Value]:
     flat: list[ir.Value] = []
-    sizes: list[int] = []
     for operand in operands:
-        before = len(flat)
         if isinstance(operand, (tuple, list)):
             flat.extend(operand)
         elif operand is not None:
             flat.append(operand)
-        sizes.append(len(flat) - before)
-    attributes = {
-        name: _attribute(cls.attrs[name], value)
-        for name, value in attrs.items()
-        if value is not None
-    }
-    if sum(kind != Variadicity.single for _, kind in _declared(cls, "operands")) > 1:
-        attributes["operandSegmentSizes"] = ir.DenseI32ArrayAttr.get(sizes)
-    return ir.Operation.create(cls.OPERATION_NAME, result_types, flat, attributes, None, 0, loc, ip)
+    return flat
 
 
-def _attribute(spec: Attr, value: Any) -> ir.Attribute:
-    if isinstance(value, ir.Attribute):
-        return value
-    # repr tells 1 from 1.0 and True, and 0.0 from -0.0, which are equal as keys.
-    key = (spec.kind.spelling, repr(value))
-    cache = current().cache
-    found = cache.get(key)
-    if found is None:
-        found = cache[key] = spec.kind.build(value)
-    return found
-
-
-def _declared(cls: type[TTIROp], which: str) -> list[tuple[str, Variadicity]]:
-    cached: list[tuple[str, Variadicity]] | None = cls.__dict__.get(f"_declared_{which}")
-    if cached is None:
-        wanted = ext.OperandDef if which == "operands" else ext.ResultDef
-        cached = [(f.name, f.variadicity) for f in cls._fields if isinstance(f, wanted)]
-        setattr(cls, f"_declared_{which}", cached)
-    return cached
+def _signature(cls: type[TTIROp], what: str, wanted: type[ext.FieldDef]) -> Signature:
+    fields = [field for field in cls._fields if isinstance(field, wanted)]
+    kinds = tuple(field.variadicity for field in fields)
+    loose = sum(kind != Variadicity.single for kind in kinds)
+    segments = f"{what}SegmentSizes" if loose > 1 else ""
+    return Signature(what, tuple(field.name for field in fields), kinds, segments)
 
 
 def _split(
-    declared: list[tuple[str, Variadicity]], values: list[Any], op: ir.Operation, segments: str
+    signature: Signature, values: list[Any], attributes: ir.OpAttributeMap
 ) -> dict[str, Any]:
-    loose = sum(kind != Variadicity.single for _, kind in declared)
-    if loose > 1:
-        if segments not in op.attributes:
-            raise VerifyError(f"requires attribute `{segments}`")
-        sizes = list(ir.DenseI32ArrayAttr(op.attributes[segments]))
-    else:
-        spare = len(values) - len(declared) + loose
-        sizes = [1 if kind == Variadicity.single else spare for _, kind in declared]
-    if len(sizes) != len(declared) or sum(sizes) != len(values) or min(sizes, default=0) < 0:
-        raise VerifyError(f"`{segments}` {sizes} does not fit {len(values)} values")
+    sizes = _sizes(signature, len(values), attributes)
     found: dict[str, Any] = {}
     start = 0
-    for (name, kind), size in zip(declared, sizes, strict=True):
+    for name, kind, size in zip(signature.names, signature.kinds, sizes, strict=True):
         part = values[start : start + size]
         start += size
         if kind == Variadicity.variadic:
             found[name] = tuple(part)
-        elif size > 1 or (size == 0 and kind == Variadicity.single):
-            raise VerifyError(f"`{name}` takes one value, not {size}")
         else:
             found[name] = part[0] if part else None
     return found
+
+
+def _sizes(signature: Signature, count: int, attributes: ir.OpAttributeMap) -> list[int]:
+    what, names, kinds, segments = signature
+    least = sum(kind == Variadicity.single for kind in kinds)
+    if not segments:
+        spare = count - least
+        most = count if Variadicity.variadic in kinds else len(kinds)
+        if not least <= count <= most:
+            wanted = str(least) if least == len(kinds) else f"{least} to {len(kinds)}"
+            wanted = f"at least {least}" if Variadicity.variadic in kinds else wanted
+            listed = f" ({', '.join(f'`{name}`' for name in names)})" if names else ""
+            plural = "" if wanted == "1" else "s"
+            raise VerifyError(f"takes {wanted} {what}{plural}{listed}, not {count}")
+        return [1 if kind == Variadicity.single else spare for kind in kinds]
+    if segments not in attributes:
+        raise VerifyError(f"requires attribute `{segments}` (array<i32: ...>)")
+    attribute = attributes[segments]
+    if not isinstance(attribute, ir.DenseI32ArrayAttr):
+        raise VerifyError(f"attribute `{segments}` must be array<i32: ...>, not {attribute}")
+    sizes = list(attribute)
+    fits = len(sizes) == len(kinds) and sum(sizes) == count
+    if not fits or not all(map(_size_fits, kinds, sizes)):
+        pairs = zip(names, kinds, strict=True)
+        wanted = ", ".join(f"`{name}` {_RANGES[kind]}" for name, kind in pairs)
+        raise VerifyError(f"`{segments}` is {sizes} for {count} {what}s; it has {wanted}")
+    return sizes
+
+
+_RANGES = {Variadicity.single: "1", Variadicity.optional: "0 or 1", Variadicity.variadic: "any"}
+
+
+def _size_fits(kind: Variadicity, size: int) -> bool:
+    if kind == Variadicity.variadic:
+        return size >= 0
+    return size in ((1,) if kind == Variadicity.single else (0, 1))
 
 
 def _info_of(value: Any, what: str) -> Any:
@@ -198,16 +275,3 @@ def _info_of(value: Any, what: str) -> Any:
     if info is None:
         raise VerifyError(f"{what} must be a tensor of static shape, not {value.type}")
     return info
-
-
-__all__ = [
-    "TTIR",
-    "Decoded",
-    "TTIROp",
-    "VerifyError",
-    "create",
-    "decode",
-    "decode_attributes",
-    "op_name",
-    "split_operands",
-]

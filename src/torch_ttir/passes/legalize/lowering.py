@@ -7,6 +7,7 @@ from typing import Any
 
 from torch_mlir import ir
 
+from torch_ttir.dialects.ttir import VerifyError
 from torch_ttir.ir.diagnostics import CompileError, Diagnostic, diagnostic_at, op_name
 from torch_ttir.ir.types import TensorInfo, is_float, signless, torch_tensor_info
 from torch_ttir.passes.legalize.builder import Builder, Tensor
@@ -152,7 +153,7 @@ def lower_block(
                     continue
                 low.results = [_declared(result) for result in op.results if not _is_list(result)]
                 made = _empty_results(low) or rule(low, *arguments)
-        except Rejected as reason:
+        except (Rejected, VerifyError) as reason:
             faults.append(diagnostic_at(op, str(reason)))
             failed.update(op.results)
             continue
