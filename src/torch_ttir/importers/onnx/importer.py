@@ -1,0 +1,60 @@
+"""The entry of the ONNX importer: a file or a proto to a module, weights as named arguments."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import onnx
+from torch_mlir import ir
+
+from torch_ttir.importers.onnx.graph import Emitter
+from torch_ttir.importers.onnx.model import Array, load_model
+from torch_ttir.importers.onnx.prepare import prepare
+from torch_ttir.ir.context import Context
+
+
+def import_onnx(
+    source: str | os.PathLike[str] | onnx.ModelProto,
+    context: Context,
+    *,
+    dims: Mapping[str, int] | None = None,
+    values: Mapping[str, Array] | None = None,
+    known_ops: Collection[str] = (),
+    name: str = "main",
+) -> ir.Module:
+    """Return a module with the model as function `name`.
+
+    Initializers of more than 1 KiB become `parameter` arguments whose arrays, views of the file,
+    are put into `context.parameters`; smaller ones stay in the IR as literals, as what ops need as
+    attributes does. An initializer that is a graph input too (the style of IR version 3) becomes a
+    parameter with that default. `dims` sets symbolic dimensions by name, `values` fixes inputs
+    whose values shapes depend on. `known_ops` are the op types that need no expansion.
+    Raises `CompileError` with everything that cannot be imported.
+    """
+    model = load_model(source)
+    proto = model.proto
+    declared = {value.name for value in proto.graph.input} - set(model.weights)
+    defaults: dict[str, Any] = {}
+    for tensor in list(proto.graph.initializer):
+        if tensor.name in declared and tensor.name not in (values or {}):
+            defaults[tensor.name] = onnx.numpy_helper.to_array(tensor)
+    _drop_defaulted_inputs(proto, defaults)
+    graph = prepare(model, dims or {}, values or {}, known_ops)
+    with context, ir.Location.unknown():
+        module = ir.Module.create()
+        function = Emitter(graph, model.source, module).emit(name, model.weights, set())
+        used = {
+            ir.StringAttr(ir.DictAttr(entry)["ttir.name"]).value
+            for entry in ir.ArrayAttr(function.operation.attributes["arg_attrs"])
+        }
+    context.parameters.update({k: v for k, v in model.weights.items() if k in used})
+    return module
+
+
+def _drop_defaulted_inputs(proto: onnx.ModelProto, defaults: Mapping[str, Any]) -> None:
+    """Take small initializers that are graph inputs too for constants, as their defaults are."""
+    kept = [value for value in proto.graph.input if value.name not in defaults]
+    del proto.graph.input[:]
+    proto.graph.input.extend(kept)

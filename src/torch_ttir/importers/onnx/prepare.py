@@ -1,0 +1,152 @@
+"""Making an ONNX graph ready to be emitted: static shapes, constants folded, functions inlined."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import onnx
+from onnx import numpy_helper
+
+from torch_ttir.importers.onnx.fold import fold_constants
+from torch_ttir.importers.onnx.functions import inline_functions
+from torch_ttir.importers.onnx.model import Array, Model
+from torch_ttir.ir.diagnostics import CompileError, Diagnostic, error
+
+_KNOWN_DOMAINS = ("", "ai.onnx")
+_MAX_ROUNDS = 16
+
+
+@dataclass
+class Graph:
+    """A graph that can be emitted: nodes in order, the static type of each value, and constants.
+
+    `types` maps a value's name to (element type number, shape); `constants` has the small values
+    that are known, the results of folding among them.
+    """
+
+    model: onnx.ModelProto
+    types: dict[str, tuple[int, tuple[int, ...]]]
+    constants: dict[str, Array]
+    opset: int
+
+
+def prepare(
+    model: Model,
+    dims: Mapping[str, int],
+    values: Mapping[str, Array],
+    known_ops: Collection[str],
+) -> Graph:
+    """Return the model's graph with static shapes, and only ops of `known_ops` where possible.
+
+    `dims` sets symbolic dimensions by name; `values` fixes inputs, which then are inputs no more.
+    Raises `CompileError` for inputs that are not tensors, open dimensions, and unknown domains.
+    """
+    proto = model.proto
+    opset = _check_opsets(model)
+    _bind_values(proto, values)
+    _check_inputs(model, dims)
+    proto = inline_functions(proto, known_ops, model.source)
+    constants = {
+        tensor.name: numpy_helper.to_array(tensor) for tensor in proto.graph.initializer
+    }
+    for _ in range(_MAX_ROUNDS):
+        proto = _infer(proto, model.source)
+        types = _types(proto)
+        if not fold_constants(proto, types, constants):
+            break
+    return Graph(proto, _types(proto), constants, opset)
+
+
+def _check_opsets(model: Model) -> int:
+    versions = {entry.domain: entry.version for entry in model.proto.opset_import}
+    opset = max((versions[domain] for domain in _KNOWN_DOMAINS if domain in versions), default=0)
+    local = {function.domain for function in model.proto.functions}
+    newest = onnx.defs.onnx_opset_version()
+    if opset > newest:
+        raise error(
+            f"opset {opset} is newer than the {newest} of the installed onnx",
+            model.source,
+            notes=["`pip install -U onnx` may know it"],
+        )
+    if opset == 0 and not local:
+        # IR version 1 and 2 had no opset import: the opset then is 1.
+        opset = 1
+    return opset or newest
+
+
+def _bind_values(proto: onnx.ModelProto, values: Mapping[str, Array]) -> None:
+    for name, value in values.items():
+        kept = [entry for entry in proto.graph.input if entry.name != name]
+        del proto.graph.input[:]
+        proto.graph.input.extend(kept)
+        others = [tensor for tensor in proto.graph.initializer if tensor.name != name]
+        del proto.graph.initializer[:]
+        proto.graph.initializer.extend([*others, numpy_helper.from_array(np.asarray(value), name)])
+
+
+def _check_inputs(model: Model, dims: Mapping[str, int]) -> None:
+    """Set symbolic dimensions, and reject inputs that have no static tensor type."""
+    faults: list[Diagnostic] = []
+    used: set[str] = set()
+    for value in model.proto.graph.input:
+        kind = value.type.WhichOneof("value")
+        if kind != "tensor_type":
+            what = (kind or "unknown_type").removesuffix("_type")
+            faults.append(Diagnostic(f"input `{value.name}` is a {what}, not a tensor", model.source))
+            continue
+        if value.type.tensor_type.elem_type == onnx.TensorProto.STRING:
+            faults.append(Diagnostic(f"input `{value.name}` holds strings", model.source))
+            continue
+        if not value.type.tensor_type.HasField("shape"):
+            faults.append(Diagnostic(f"input `{value.name}` has no shape", model.source))
+            continue
+        for index, dim in enumerate(value.type.tensor_type.shape.dim):
+            if dim.HasField("dim_value") and dim.dim_value >= 0:
+                continue
+            names = [dim.dim_param, f"{value.name}.{index}"]
+            found = next((name for name in names if name in dims), None)
+            if found is None:
+                name = dim.dim_param or names[1]
+                faults.append(
+                    Diagnostic(
+                        f"input `{value.name}` has an open dimension {index}, `{name}`",
+                        model.source,
+                        notes=(f"set it, e.g. with `--dim {name}=1`",),
+                    )
+                )
+                continue
+            used.add(found)
+            dim.dim_value = dims[found]
+    for name in dims:
+        if name not in used and not faults:
+            faults.append(Diagnostic(f"no input has a dimension `{name}` to set", model.source))
+    if faults:
+        raise CompileError(faults)
+
+
+def _infer(proto: onnx.ModelProto, source: str) -> onnx.ModelProto:
+    try:
+        return onnx.shape_inference.infer_shapes(proto, data_prop=True)
+    except (onnx.shape_inference.InferenceError, ValueError, RuntimeError) as reason:
+        line = str(reason).strip().splitlines()[0]
+        raise error(f"shape inference fails: {line}", source) from None
+
+
+def _types(proto: onnx.ModelProto) -> dict[str, tuple[int, tuple[int, ...]]]:
+    """Return the static tensor types of all values that have one."""
+    types: dict[str, tuple[int, tuple[int, ...]]] = {}
+    graph = proto.graph
+    entries: list[Any] = [*graph.input, *graph.value_info, *graph.output]
+    for value in entries:
+        tensor = value.type.tensor_type
+        if value.type.WhichOneof("value") != "tensor_type" or not tensor.HasField("shape"):
+            continue
+        sizes = [dim.dim_value if dim.HasField("dim_value") else -1 for dim in tensor.shape.dim]
+        if min(sizes, default=0) >= 0:
+            types[value.name] = (tensor.elem_type, tuple(sizes))
+    for tensor in graph.initializer:
+        types[tensor.name] = (tensor.data_type, tuple(tensor.dims))
+    return types
