@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -10,8 +11,14 @@ from torch_mlir import ir
 
 from torch_ttir.dialects.ttir import OPS, create
 from torch_ttir.dialects.ttir.shapes import broadcast_shape
-from torch_ttir.ir.constants import elements_attribute
+from torch_ttir.ir.constants import NUMPY_DTYPES, elements_attribute
 from torch_ttir.ir.types import TensorInfo, is_float, tensor_type
+
+Number = float | bool
+
+
+class Rejected(Exception):
+    """What a rule cannot say in TTIR; the walk adds the op and its location."""
 
 
 class Tensor(NamedTuple):
@@ -67,64 +74,86 @@ class Builder:
         """Make an elementwise op of one operand; the result has `dtype`, or the operand's."""
         return self.op(name, [x], x.shape, dtype or x.dtype, **attrs)
 
-    def binary(self, name: str, x: Tensor, y: Tensor, dtype: str | None = None) -> Tensor:
-        """Make an elementwise op of two broadcasting operands; dtype defaults to the first's."""
+    def binary(
+        self, name: str, x: Tensor | Number, y: Tensor | Number, dtype: str | None = None
+    ) -> Tensor:
+        """Make an elementwise op of two broadcasting operands, the result with `dtype` or theirs.
+
+        A number, of which at most one may be there, takes the other operand's dtype.
+        """
+        x, y = self.pair(x, y)
         return self.op(name, [x, y], broadcast_shape([x.shape, y.shape]), dtype or x.dtype)
 
-    def add(self, x: Tensor, y: Tensor) -> Tensor:
+    def pair(self, x: Tensor | Number, y: Tensor | Number) -> tuple[Tensor, Tensor]:
+        """Return two operands as Tensors: a number becomes a 0-d one of the other's dtype."""
+        if isinstance(x, Tensor):
+            return x, y if isinstance(y, Tensor) else self.full((), y, x.dtype)
+        if isinstance(y, Tensor):
+            return self.full((), x, y.dtype), y
+        raise TypeError("one of two operands must be a Tensor")
+
+    def add(self, x: Tensor | Number, y: Tensor | Number) -> Tensor:
         """Return `x + y`."""
         return self.binary("add", x, y)
 
-    def sub(self, x: Tensor, y: Tensor) -> Tensor:
+    def sub(self, x: Tensor | Number, y: Tensor | Number) -> Tensor:
         """Return `x - y`."""
         return self.binary("subtract", x, y)
 
-    def mul(self, x: Tensor, y: Tensor) -> Tensor:
+    def mul(self, x: Tensor | Number, y: Tensor | Number) -> Tensor:
         """Return `x * y`."""
         return self.binary("multiply", x, y)
 
-    def div(self, x: Tensor, y: Tensor) -> Tensor:
+    def div(self, x: Tensor | Number, y: Tensor | Number) -> Tensor:
         """Return `x / y`: true division of floats, truncating division of integers."""
         return self.binary("div", x, y)
 
-    def maximum(self, x: Tensor, y: Tensor) -> Tensor:
+    def maximum(self, x: Tensor | Number, y: Tensor | Number) -> Tensor:
         """Return the larger of `x` and `y`."""
         return self.binary("maximum", x, y)
 
-    def minimum(self, x: Tensor, y: Tensor) -> Tensor:
+    def minimum(self, x: Tensor | Number, y: Tensor | Number) -> Tensor:
         """Return the smaller of `x` and `y`."""
         return self.binary("minimum", x, y)
 
-    def compare(self, name: str, x: Tensor, y: Tensor) -> Tensor:
+    def compare(self, name: str, x: Tensor | Number, y: Tensor | Number) -> Tensor:
         """Make `eq`, `ne`, `lt`, `le`, `gt` or `ge` with an i1 result; dtypes must agree."""
         return self.binary(name, x, y, "i1")
 
-    def where(self, condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    def where(self, condition: Tensor, x: Tensor | Number, y: Tensor | Number) -> Tensor:
         """Return `x` where the condition is not zero, else `y`; all three broadcast."""
+        x, y = self.pair(x, y)
         shape = broadcast_shape([condition.shape, x.shape, y.shape])
         return self.op("where", [condition, x, y], shape, x.dtype)
 
     def cast(self, x: Tensor, dtype: str) -> Tensor:
         """Convert as `Tensor.to` does; nothing where the dtype is there already, `!= 0` for i1.
 
-        A truncation to integers is kept from being folded away with a cast back.
+        tt-mlir folds a chain of casts into one, unless one of them has `conservative_folding`: a
+        cast that may change a value has it, one that only widens does not.
         """
         if x.dtype == dtype:
             return x
         if dtype == "i1":
-            return self.compare("ne", x, self.full((), 0, x.dtype))
-        narrowing = is_float(x.dtype) or x.dtype in ("i64", "i32")
-        return self.unary("typecast", x, dtype, conservative_folding=narrowing or None)
+            return self.compare("ne", x, 0)
+        keeps_values = holds_all_values(x.dtype, dtype)
+        return self.unary("typecast", x, dtype, conservative_folding=None if keeps_values else True)
 
     # Creation ---------------------------------------------------------------------------------
 
-    def full(self, shape: Sequence[int], value: float | bool, dtype: str) -> Tensor:
-        """Make a tensor of one value; integers beyond 32 bits and f64 values become constants."""
-        fits = -(2**31) <= value < 2**31 if not is_float(dtype) else _is_f32(float(value))
+    def full(self, shape: Sequence[int], value: Number, dtype: str) -> Tensor:
+        """Make a tensor of one value, converted to `dtype` as PyTorch does; integers wrap around.
+
+        What `ttir.full` has no attribute for, integers beyond 32 bits and f64 values that f32
+        cannot hold, becomes a constant. Rejects infinities and NaN in integers.
+        """
+        element = _as_element(value, dtype)
+        shape = tuple(shape)
+        fits = dtype != "f64" or is_f32(element) if is_float(dtype) else -(2**31) <= element < 2**31
         if not fits:
-            return self.constant(np.full(shape, value), dtype)
-        fill = float(value) if is_float(dtype) else int(value)
-        return self.op("full", [], shape, dtype, shape=tuple(shape), fill_value=fill)
+            scalar = self.constant(np.array(element, dtype=NUMPY_DTYPES[dtype]), dtype)
+            return self.broadcast(scalar, shape)
+        return self.op("full", [], shape, dtype, shape=shape, fill_value=element)
 
     def constant(self, array: np.ndarray[Any, Any], dtype: str) -> Tensor:
         """Make a constant of `array`'s values in element type `dtype`."""
@@ -215,9 +244,45 @@ class Builder:
         return self.op("matmul", [x, y], shape, x.dtype, transpose_b=transpose_b or None)
 
 
-def _is_f32(value: float) -> bool:
+def is_f32(value: float) -> bool:
+    """Say whether float32 holds `value` exactly."""
     with np.errstate(over="ignore"):
         return value != value or float(np.float32(value)) == value
+
+
+# Significant bits and largest exponent of the float types that casts are judged for.
+_FLOATS = {"f64": (53, 1024), "f32": (24, 128), "f16": (11, 16), "bf16": (8, 128)}
+
+
+def holds_all_values(source: str, target: str) -> bool:
+    """Say whether every value of element type `source` is one of `target`."""
+    if is_float(source):
+        if source not in _FLOATS or target not in _FLOATS:
+            return False
+        return all(x <= y for x, y in zip(_FLOATS[source], _FLOATS[target], strict=True))
+    signed, bits = _integer_format(source)
+    if is_float(target):
+        return target in _FLOATS and bits <= _FLOATS[target][0]
+    target_signed, target_bits = _integer_format(target)
+    return bits <= target_bits and (target_signed or not signed)
+
+
+def _integer_format(dtype: str) -> tuple[bool, int]:
+    """Return whether an integer type is signed, and the bits of its largest value."""
+    signed = dtype != "i1" and not dtype.startswith("u")
+    return signed, int(dtype.lstrip("usi")) - signed
+
+
+def _as_element(value: Number, dtype: str) -> float | int:
+    if is_float(dtype):
+        return float(value)
+    if not math.isfinite(value):
+        raise Rejected(f"{value} is not a value of the element type {dtype}")
+    if dtype == "i1":
+        return int(value != 0)
+    signed, bits = _integer_format(dtype)
+    wrapped = int(value) % 2 ** (bits + signed)
+    return wrapped - 2 ** (bits + 1) if signed and wrapped >= 2**bits else wrapped
 
 
 def _value(operand: Any) -> Any:

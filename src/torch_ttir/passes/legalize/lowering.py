@@ -10,13 +10,9 @@ from torch_mlir import ir
 from torch_ttir.dialects.ttir import VerifyError
 from torch_ttir.ir.diagnostics import CompileError, Diagnostic, diagnostic_at, op_name
 from torch_ttir.ir.types import TensorInfo, is_float, signless, torch_tensor_info
-from torch_ttir.passes.legalize.builder import Builder, Tensor
-from torch_ttir.passes.legalize.rules import Rule
+from torch_ttir.passes.legalize.builder import Builder, Rejected, Tensor
+from torch_ttir.passes.legalize.rules import RuleTable
 from torch_ttir.passes.legalize.torch_constants import evaluate
-
-
-class Rejected(Exception):
-    """What a rule cannot say in TTIR; the walk adds the op and its location."""
 
 
 class Lowering(Builder):
@@ -111,13 +107,12 @@ def _join(x: str, y: str) -> str:
     return max((x, y), key=lambda dtype: bits[dtype])
 
 
-def lower_block(
-    old: ir.Block, new: ir.Block, rules: dict[str, Rule], loc: ir.Location
-) -> list[Any]:
+def lower_block(old: ir.Block, new: ir.Block, rules: RuleTable, loc: ir.Location) -> list[Any]:
     """Translate every op of `old` into `new`, whose arguments match one to one.
 
     Returns what the terminator's operands became. Raises one `CompileError` that lists every op
-    that no rule lowers, with its count and first locations, and every op that a rule rejects.
+    that no rule lowers, with the reason if one is known, its count and first locations, and every
+    op that a rule rejects.
     """
     low = Lowering(ir.InsertionPoint(new), loc)
     values: dict[ir.Value, Any] = {}
@@ -132,7 +127,7 @@ def lower_block(
         operands = list(op.operands)
         if op.name in ("func.return", "torch.operator_terminator"):
             if faults or unknown:
-                raise CompileError(_unknown_faults(unknown) + faults)
+                raise CompileError(_unknown_faults(unknown, rules) + faults)
             return [values[operand] for operand in operands]
         name = op_name(op)
         name = name.removeprefix("torch.")
@@ -152,6 +147,8 @@ def lower_block(
                     failed.update(op.results)
                     continue
                 low.results = [_declared(result) for result in op.results if not _is_list(result)]
+                if name not in rules.run_time_scalars:
+                    _expect_constants(operands, arguments)
                 made = _empty_results(low) or rule(low, *arguments)
         except (Rejected, VerifyError) as reason:
             faults.append(diagnostic_at(op, str(reason)))
@@ -165,8 +162,14 @@ def lower_block(
     raise AssertionError("a block without a terminator passed the verifier")
 
 
+# How TTIR holds a number that the program computes: as a 0-d tensor of PyTorch's type for it.
+_SCALARS = {"!torch.int": "i64", "!torch.float": "f64", "!torch.bool": "i1"}
+
+
 def _declared(result: ir.Value) -> TensorInfo:
     info = torch_tensor_info(result.type)
+    if info is None and str(result.type) in _SCALARS:
+        return TensorInfo((), _SCALARS[str(result.type)])
     if info is None:
         raise Rejected(f"result type `{result.type}` is not a tensor of known shape and dtype")
     if "complex" in info.dtype:
@@ -177,6 +180,23 @@ def _declared(result: ir.Value) -> TensorInfo:
 def _is_list(result: ir.Value) -> bool:
     """Say whether a result is a Torch list; a rule makes it as a Python list of Tensors."""
     return str(result.type).startswith("!torch.list<")
+
+
+def _expect_constants(operands: Sequence[ir.Value], arguments: Sequence[Any]) -> None:
+    """Reject an op for which a number is known only when the program runs."""
+    for index, (operand, value) in enumerate(zip(operands, arguments, strict=True)):
+        if isinstance(value, Tensor):
+            computed = torch_tensor_info(operand.type) is None
+        else:
+            computed = (
+                isinstance(value, list)
+                and any(isinstance(item, Tensor) for item in value)
+                and "tensor<" not in str(operand.type)
+            )
+        if computed:
+            raise Rejected(
+                f"operand {index} is a number that the program computes, and TTIR needs a constant"
+            )
 
 
 def _empty_results(low: Lowering) -> Any:
@@ -203,10 +223,12 @@ def _check_declared(op: ir.Operation, result: ir.Value, made: Any) -> None:
         )
 
 
-def _unknown_faults(unknown: dict[str, list[ir.Operation]]) -> list[Diagnostic]:
+def _unknown_faults(unknown: dict[str, list[ir.Operation]], rules: RuleTable) -> list[Diagnostic]:
     faults = []
     for name, ops in sorted(unknown.items(), key=lambda item: (-len(item[1]), item[0])):
-        first = diagnostic_at(ops[0], f"no rule lowers it to TTIR ({_times(len(ops))})")
+        reason = rules.rejected.get(name)
+        message = f"cannot be said in TTIR: {reason}" if reason else "no rule lowers it to TTIR"
+        first = diagnostic_at(ops[0], f"{message} ({_times(len(ops))})")
         others = {diagnostic_at(op, "").location: None for op in ops[1:4]}
         notes = tuple(f"also at {where}" for where in others if where != first.location)
         faults.append(Diagnostic(first.message, first.location, f"torch.{name}", notes))
