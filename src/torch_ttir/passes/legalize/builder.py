@@ -190,6 +190,8 @@ class Builder:
         shape = tuple(shape)
         if x.shape == shape:
             return x
+        if 0 in shape:
+            return self.full(shape, 0, x.dtype)
         x = self.reshape(x, (1,) * (len(shape) - x.rank) + x.shape)
         factors = [1 if size == old else size for size, old in zip(shape, x.shape, strict=True)]
         if all(factor == 1 for factor in factors):
@@ -197,7 +199,8 @@ class Builder:
         return self.op("broadcast", [x], shape, x.dtype, broadcast_dimensions=factors)
 
     def concat(self, xs: Sequence[Tensor], dim: int) -> Tensor:
-        """Join tensors along a non-negative `dim`."""
+        """Join tensors along a non-negative `dim`; those without elements drop out."""
+        xs = [x for x in xs if 0 not in x.shape] or xs[:1]
         if len(xs) == 1:
             return xs[0]
         shape = list(xs[0].shape)
@@ -210,6 +213,8 @@ class Builder:
             return x
         shape = list(x.shape)
         shape[dim] = max(0, -(-(end - begin) // step))
+        if 0 in shape:
+            return self.full(shape, 0, x.dtype)
         begins, ends, steps = [0] * x.rank, list(x.shape), [1] * x.rank
         begins[dim], ends[dim], steps[dim] = begin, end, step
         return self.op("slice_static", [x], shape, x.dtype, begins=begins, ends=ends, step=steps)
