@@ -200,12 +200,14 @@ class Builder:
 
     def concat(self, xs: Sequence[Tensor], dim: int) -> Tensor:
         """Join tensors along a non-negative `dim`; those without elements drop out."""
-        xs = [x for x in xs if 0 not in x.shape] or xs[:1]
-        if len(xs) == 1:
-            return xs[0]
         shape = list(xs[0].shape)
         shape[dim] = sum(x.shape[dim] for x in xs)
-        return self.op("concat", [list(xs)], shape, xs[0].dtype, dim=dim)
+        kept = [x for x in xs if 0 not in x.shape]
+        if not kept:
+            return self.full(shape, 0, xs[0].dtype)
+        if len(kept) == 1:
+            return kept[0]
+        return self.op("concat", [kept], shape, kept[0].dtype, dim=dim)
 
     def slice(self, x: Tensor, dim: int, begin: int, end: int, step: int = 1) -> Tensor:
         """Return `x[begin:end:step]` along `dim`; bounds in [0, size], a positive step."""
