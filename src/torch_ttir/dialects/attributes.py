@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from torch_mlir import ir
 
+from torch_ttir.ir.constants import is_resource
 from torch_ttir.ir.types import element_type
 
 
@@ -139,8 +140,7 @@ def enumeration(name: str, *cases: str) -> Kind:
 
 
 def _read_elements(attr: ir.Attribute) -> ir.Attribute | None:
-    dense = (ir.DenseElementsAttr, ir.DenseResourceElementsAttr)
-    return attr if isinstance(attr, dense) else None
+    return attr if isinstance(attr, ir.DenseElementsAttr) or is_resource(attr) else None
 
 
 def _is_scalar(value: Any) -> bool:

@@ -24,6 +24,13 @@ NUMPY_DTYPES: dict[str, np.dtype[Any]] = {
 """The numpy dtype of each MLIR element type that has one."""
 
 
+def is_resource(attr: ir.Attribute) -> bool:
+    """Say whether an attribute is `dense_resource<...>`; the bindings give it no class of its own."""
+    return type(attr) in (ir.Attribute, ir.DenseResourceElementsAttr) and str(attr).startswith(
+        "dense_resource<"
+    )
+
+
 def elements_attribute(array: np.ndarray[Any, Any], type_: ir.RankedTensorType) -> ir.Attribute:
     """Return `array`, converted to the element type of `type_`, as a dense attribute."""
     dtype = NUMPY_DTYPES[str(type_.element_type)]

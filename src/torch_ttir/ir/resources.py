@@ -10,14 +10,16 @@ from __future__ import annotations
 import mmap
 import re
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 from torch_mlir import ir
 
-from torch_ttir.ir.constants import NUMPY_DTYPES
+from torch_ttir.ir.constants import NUMPY_DTYPES, is_resource
+from torch_ttir.ir.context import current
 
+_ELIDED = ".elided"
 BYTECODE_MAGIC = b"ML\xefR"
 
 _ENTRY = re.compile(rb'\s*(?:"((?:[^"\\]|\\.)*)"|([\w.$-]+)):\s*"0x')
@@ -78,13 +80,64 @@ def as_array(blob: Any, type_: ir.RankedTensorType) -> np.ndarray[Any, Any]:
     return np.frombuffer(data, dtype=dtype).reshape(shape)
 
 
+def detach(module: ir.Operation) -> None:
+    """Put handles without bytes in the place of resources, so that printing costs nothing.
+
+    MLIR serializes every blob that it meets, even where the text leaves it out: 17 s for 1 GiB. A
+    handle prints as `dense_resource<name.elided>`, which our reader refuses: `attach` undoes it.
+    """
+    context = current()
+    if context.resources:
+        _swap(module, lambda attr: _stub(attr, context.cache))
+
+
+def attach(module: ir.Operation) -> None:
+    """Put the resources back that `detach` took out; printing and bytecode then have their bytes."""
+    cache = current().cache
+    if current().resources:
+        _swap(module, lambda attr: cache.get(("resource", attr), attr))
+
+
 def resource_key(attr: ir.Attribute) -> str:
-    """Return the key of a `dense_resource` attribute."""
+    """Return the key of a `dense_resource` attribute, detached or not."""
     text = str(attr)
     match = re.match(r'dense_resource<(?:"((?:[^"\\]|\\.)*)"|([^>]*))>', text)
     if match is None:
         raise ResourceError(f"`{text[:60]}` is not a resource")
-    return match[1] if match[1] is not None else match[2]
+    return _unescape(match[1] if match[1] is not None else match[2]).removesuffix(_ELIDED)
+
+
+def _unescape(text: str) -> str:
+    """Undo MLIR's string escapes: `\\22` is a quote, and two backslashes are one."""
+    hexed = re.compile(r"\\(\\|[0-9A-Fa-f]{2})")
+    return hexed.sub(lambda m: "\\" if m[1] == "\\" else chr(int(m[1], 16)), text)
+
+
+def _escape(text: str) -> str:
+    return re.sub(r'["\\]', lambda m: f"\\{ord(m[0]):02X}", text)
+
+
+def _swap(module: ir.Operation, replace: Callable[[ir.Attribute], ir.Attribute]) -> None:
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        attributes = op.attributes
+        for name in attributes:
+            attr = attributes[name]
+            if is_resource(attr):
+                attributes[name] = replace(attr)
+        return ir.WalkResult.ADVANCE
+
+    module.walk(visit)
+
+
+def _stub(attr: ir.Attribute, cache: dict[Any, Any]) -> ir.Attribute:
+    if ("resource", attr) in cache:
+        return attr
+    if ("stub", attr) not in cache:
+        key = _escape(resource_key(attr) + _ELIDED)
+        stub = ir.Attribute.parse(f'dense_resource<"{key}"> : {attr.type}')
+        cache["stub", attr] = stub
+        cache["resource", stub] = attr
+    return cache["stub", attr]
 
 
 def _read_text(data: bytes | mmap.mmap) -> dict[str, Blob]:
@@ -97,7 +150,7 @@ def _read_text(data: bytes | mmap.mmap) -> dict[str, Blob]:
         end = data.find(b'"', match.end())
         if end < 0:
             raise ResourceError("the resource section ends inside a blob")
-        name = (match[1] if match[1] is not None else match[2]).decode()
+        name = _unescape((match[1] if match[1] is not None else match[2]).decode())
         found[name] = HexBlob(view[match.end() : end])
         at = end + 1
     return found

@@ -10,7 +10,7 @@ from torch_mlir import ir
 from torch_mlir.dialects import func
 
 from torch_ttir.dialects import ttcore
-from torch_ttir.ir.constants import read_elements
+from torch_ttir.ir.constants import is_resource, read_elements
 from torch_ttir.ir.context import current
 from torch_ttir.ir.diagnostics import CompileError, Diagnostic, diagnostic_at, op_name
 from torch_ttir.ir.resources import ResourceError, as_array, resource_key
@@ -97,7 +97,7 @@ def _lift(function: func.FuncOp, min_bytes: int) -> list[Diagnostic]:
 def _is_liftable(attribute: ir.Attribute, min_bytes: int) -> bool:
     if isinstance(attribute, ir.DenseElementsAttr) and attribute.is_splat:
         return False
-    if not isinstance(attribute, (ir.DenseElementsAttr, ir.DenseResourceElementsAttr)):
+    if not isinstance(attribute, ir.DenseElementsAttr) and not is_resource(attribute):
         return False
     type_ = ir.RankedTensorType(attribute.type)
     count = 1
@@ -128,7 +128,7 @@ class _Names:
         self.count = 0
 
     def fresh(self, attribute: ir.Attribute) -> str:
-        if isinstance(attribute, ir.DenseResourceElementsAttr):
+        if is_resource(attribute):
             base = name = resource_key(attribute)
         else:
             base, name = "constant", f"constant_{self.count}"

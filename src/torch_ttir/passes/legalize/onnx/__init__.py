@@ -1,0 +1,1 @@
+"""Rules for ONNX ops: `torch.operator "onnx.<op>"`, inputs positional, attributes by keyword."""
