@@ -1,0 +1,1 @@
+"""What Torch-dialect and TTIR ops mean, in PyTorch: the reference that numbers are judged by."""

@@ -1,0 +1,292 @@
+"""The runner: a function of any stage, decoded once to a flat list of steps, run on tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import torch
+from torch_mlir import ir
+from torch_mlir.dialects import func
+
+from torch_ttir.dialects import ttcore
+from torch_ttir.interpreters import torch_dialect, ttir_dialect
+from torch_ttir.interpreters.arguments import Argument, check_inputs, read_arguments
+from torch_ttir.interpreters.step import Fault, Prepared
+from torch_ttir.ir.diagnostics import CompileError, Diagnostic, diagnostic_at, error, op_name
+from torch_ttir.ir.locations import user_frame
+
+CachedCall = Callable[[str, "Executable", list[Any]], tuple[Any, ...]]
+"""How a const-eval function is called: its name, what it is, and its operands."""
+
+
+class Step(NamedTuple):
+    """One op: where its operands are, where its results go, and which values nothing uses after."""
+
+    run: Callable[..., tuple[Any, ...]]
+    operands: tuple[Any, ...]
+    results: tuple[int, ...]
+    dead: tuple[int, ...]
+    name: str
+    location: ir.Location
+
+
+@dataclass(frozen=True)
+class Executable:
+    """A decoded function.
+
+    `template` holds the values known before a run: one slot a value, None in those to fill.
+    `written` are the arguments that the function writes in place, `copied` those (and the
+    constants) that have to be copied at each run so that nothing of the caller's is written.
+    """
+
+    name: str
+    arguments: tuple[Argument, ...]
+    steps: tuple[Step, ...]
+    results: tuple[int, ...]
+    template: tuple[Any, ...]
+    written: tuple[int, ...]
+    copied: tuple[int, ...]
+
+    def __call__(self, inputs: Sequence[Any], cached: CachedCall | None = None) -> list[Any]:
+        """Return the function's results; see `run`."""
+        return self.run(inputs, cached)[0]
+
+    def run(
+        self, inputs: Sequence[Any], cached: CachedCall | None = None
+    ) -> tuple[list[Any], dict[int, torch.Tensor]]:
+        """Return the results, and the new values of the arguments that are written in place.
+
+        Nothing of `inputs` is changed. `cached` says how const-eval functions are called; by
+        default they are evaluated. Raises `CompileError` for inputs that do not fit, and for an op
+        that fails, with its location.
+        """
+        check_inputs(self.name, self.arguments, inputs)
+        slots = list(self.template)
+        slots[: len(inputs)] = inputs
+        with torch.no_grad():
+            for slot in self.copied:
+                slots[slot] = slots[slot].detach().clone()
+            self._run_steps(slots, cached or _evaluate)
+        return [slots[slot] for slot in self.results], {slot: slots[slot] for slot in self.written}
+
+    def _run_steps(self, slots: list[Any], cached: CachedCall) -> None:
+        for step in self.steps:
+            operands = [
+                slots[operand]
+                if type(operand) is int
+                else None
+                if operand is None
+                else tuple([slots[item] for item in operand])
+                for operand in step.operands
+            ]
+            try:
+                made = (
+                    cached(step.run.name, step.run, operands)
+                    if isinstance(step.run, Executable)
+                    else step.run(*operands)
+                )
+            except CompileError:
+                raise
+            except Fault as fault:
+                raise _failed(step, str(fault)) from None
+            except (RuntimeError, ValueError, TypeError, IndexError, ArithmeticError) as reason:
+                # PyTorch's own errors: what the op was given cannot be computed.
+                raise _failed(step, _first_line(reason)) from reason
+            for slot, value in zip(step.results, made, strict=True):
+                slots[slot] = value
+            del operands, made
+            for slot in step.dead:
+                slots[slot] = None
+
+
+def run_function(
+    module: ir.Module, inputs: Sequence[torch.Tensor], function: str = "main"
+) -> list[torch.Tensor]:
+    """Run a function of a TTIR or Torch-dialect module on tensors, one for each argument.
+
+    Returns all results, new values of arguments (`ttir.updates`) included. Raises `CompileError`
+    for an op that the interpreters do not run, and for inputs that do not fit.
+    """
+    return load_function(module, function)(inputs)
+
+
+def load_function(module: ir.Module, function: str = "main") -> Executable:
+    """Decode a function of a module, with the functions that it calls."""
+    with module.context:
+        return _Loader(module.operation).load(function)
+
+
+class _Loader:
+    """Decodes the functions of one module, each once."""
+
+    def __init__(self, module: ir.Operation) -> None:
+        self.functions = {
+            op.name.value: op for op in module.regions[0].blocks[0] if isinstance(op, func.FuncOp)
+        }
+        self.loaded: dict[str, Executable | None] = {}
+
+    def load(self, name: str) -> Executable:
+        if name not in self.functions:
+            listed = ", ".join(f"`{known}`" for known in self.functions) or "none"
+            raise error(f"the module has no function `{name}`; it has {listed}")
+        if name not in self.loaded:
+            self.loaded[name] = None
+            self.loaded[name] = self._decode(self.functions[name])
+        found = self.loaded[name]
+        if found is None:
+            raise error(f"function `{name}` calls itself")
+        return found
+
+    def _decode(self, function: func.FuncOp) -> Executable:
+        if function.is_external or len(function.regions[0].blocks) != 1:
+            raise CompileError(
+                [diagnostic_at(function.operation, "a function of one block is needed")]
+            )
+        return _Decoder(self, function).decode()
+
+
+class _Decoder:
+    """Decodes one function."""
+
+    def __init__(self, loader: _Loader, function: func.FuncOp) -> None:
+        self.loader = loader
+        self.function = function
+        self.slots: dict[ir.Value, int] = {}
+        self.template: list[Any] = []
+        self.known: set[int] = set()
+        self.steps: list[tuple[Step, Prepared | None]] = []
+        self.faults: list[Diagnostic] = []
+
+    def decode(self) -> Executable:
+        block = self.function.entry_block
+        for argument in block.arguments:
+            self._new_slot(argument)
+        count = len(self.template)
+        results: tuple[int, ...] = ()
+        for view in block:
+            op = view.operation
+            if op.name == "func.return":
+                results = tuple(self.slots[value] for value in op.operands)
+                continue
+            try:
+                self._add(op)
+            except Fault as fault:
+                self.faults.append(diagnostic_at(op, str(fault)))
+                for result in op.results:
+                    self._new_slot(result)
+        if self.faults:
+            raise CompileError(self.faults)
+        written, copied = self._written(count)
+        return Executable(
+            self.function.name.value,
+            read_arguments(self.function),
+            self._with_dead(set(results) | set(written) | self.known),
+            results,
+            tuple(self.template),
+            written,
+            copied,
+        )
+
+    def _add(self, op: ir.Operation) -> None:
+        name = op_name(op)
+        if op.name in ("func.call", ttcore.LOAD_CACHED):
+            callee = self.loader.load(_callee(op))
+            operands = tuple(self.slots[value] for value in op.operands)
+            results = tuple(self._new_slot(result) for result in op.results)
+            self.steps.append((Step(callee, operands, results, (), name, op.location), None))
+            return
+        if op.name.startswith("ttir."):
+            prepared = ttir_dialect.prepare(op)
+        elif op.name.startswith("torch."):
+            prepared = torch_dialect.prepare(op)
+        else:
+            raise Fault("the reference interpreters run Torch-dialect and TTIR ops")
+        operands = tuple(self._operand(value) for value in prepared.operands)
+        results = tuple(self._new_slot(result) for result in op.results)
+        if prepared.rebinds:
+            results = (operands[0],)
+        step = Step(prepared.run, operands, results, (), name, op.location)
+        if prepared.constant or (prepared.scalar and self.known.issuperset(operands)):
+            self._run_now(step)
+        else:
+            self.steps.append((step, prepared))
+
+    def _run_now(self, step: Step) -> None:
+        operands = [self.template[slot] for slot in step.operands]
+        try:
+            made = step.run(*operands)
+        except (RuntimeError, ValueError, TypeError, IndexError, ArithmeticError) as reason:
+            raise Fault(_first_line(reason)) from reason
+        for slot, value in zip(step.results, made, strict=True):
+            self.template[slot] = value
+            self.known.add(slot)
+
+    def _operand(self, value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(self.slots[item] for item in value)
+        return None if value is None else self.slots[value]
+
+    def _new_slot(self, value: ir.Value) -> int:
+        slot = self.slots[value] = len(self.template)
+        self.template.append(None)
+        return slot
+
+    def _written(self, count: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Return which arguments are written, and what must be copied since it may be written.
+
+        An in-place op may write through any value that its operand was made of: PyTorch's views
+        alias. What may alias is taken to do so; a copy too many changes no number.
+        """
+        written: set[int] = set()
+        copied: set[int] = set()
+        for step, prepared in reversed(self.steps):
+            if prepared is None:
+                continue
+            if prepared.rebinds:
+                written.add(step.results[0])
+            copied.update(step.operands[position] for position in prepared.mutates)
+            if not copied.isdisjoint(step.results):
+                copied.update(_flat(step.operands))
+        held = {slot for slot in copied if isinstance(self.template[slot], torch.Tensor)}
+        arguments = {slot for slot in copied if slot < count}
+        return (
+            tuple(sorted(arguments | {slot for slot in written if slot < count})),
+            tuple(sorted(held | arguments)),
+        )
+
+    def _with_dead(self, kept: set[int]) -> tuple[Step, ...]:
+        finished: list[Step] = []
+        for step, _ in reversed(self.steps):
+            used = {*_flat(step.operands), *step.results}
+            dead = tuple(slot for slot in sorted(used) if slot not in kept)
+            kept.update(dead)
+            finished.append(step._replace(dead=dead))
+        return tuple(reversed(finished))
+
+
+def _flat(operands: tuple[Any, ...]) -> list[int]:
+    found: list[int] = []
+    for operand in operands:
+        if isinstance(operand, tuple):
+            found.extend(operand)
+        elif operand is not None:
+            found.append(operand)
+    return found
+
+
+def _callee(op: ir.Operation) -> str:
+    return str(ir.FlatSymbolRefAttr(op.attributes["callee"]).value)
+
+
+def _evaluate(name: str, function: Executable, operands: list[Any]) -> tuple[Any, ...]:
+    return tuple(function(operands))
+
+
+def _failed(step: Step, message: str) -> CompileError:
+    return error(message, user_frame(step.location), step.name)
+
+
+def _first_line(reason: BaseException) -> str:
+    return str(reason).strip().splitlines()[0] if str(reason).strip() else type(reason).__name__
