@@ -7,7 +7,7 @@ from torch_mlir.dialects.ext import Operand, Pure, Result
 
 from torch_ttir.dialects.attributes import BOOL, F32, F32_OR_I32, optional, required
 from torch_ttir.dialects.ttir.base import Decoded, TTIROp, VerifyError
-from torch_ttir.dialects.ttir.shapes import broadcast_shape
+from torch_ttir.dialects.ttir.shapes import broadcast_shape, expect, expect_shape
 
 
 class Elementwise(TTIROp, traits=[Pure]):
@@ -40,6 +40,11 @@ class ClampScalarOp(TTIROp, name="clamp_scalar", traits=[Pure]):
     input: Operand[Any]
     result: Result[Any]
 
+    @classmethod
+    def check(cls, op: Decoded) -> None:
+        """Check that the shape is kept."""
+        expect_shape(op.results["result"], op.operands["input"].shape, "result")
+
 
 class ClampTensorOp(TTIROp, name="clamp_tensor", traits=[Pure]):
     """`min(max(x, min), max)` with broadcasting bounds; `max` wins where the bounds cross."""
@@ -48,6 +53,18 @@ class ClampTensorOp(TTIROp, name="clamp_tensor", traits=[Pure]):
     min: Operand[Any]
     max: Operand[Any]
     result: Result[Any]
+
+    @classmethod
+    def check(cls, op: Decoded) -> None:
+        """Check that the shape is kept, and that the bounds broadcast to it."""
+        shape = op.operands["input"].shape
+        expect_shape(op.results["result"], shape, "result")
+        for name in ("min", "max"):
+            bound = op.operands[name].shape
+            expect(
+                broadcast_shape([shape, bound]) == shape,
+                f"`{name}` of shape {list(bound)} does not broadcast to {list(shape)}",
+            )
 
 
 class AdamwOp(TTIROp, name="adamw", traits=[Pure]):
@@ -72,3 +89,16 @@ class AdamwOp(TTIROp, name="adamw", traits=[Pure]):
     exp_avg_out: Result[Any]
     exp_avg_sq_out: Result[Any]
     max_exp_avg_sq_out: Result[Any] | None
+
+    @classmethod
+    def check(cls, op: Decoded) -> None:
+        """Check that all tensors have the shape of the parameter."""
+        shape = op.operands["param"].shape
+        for name, info in [*op.operands.items(), *op.results.items()]:
+            if info is not None:
+                expect_shape(info, shape, name)
+        given = op.operands["max_exp_avg_sq"], op.results["max_exp_avg_sq_out"]
+        expect(
+            (given[0] is None) == (given[1] is None),
+            "`max_exp_avg_sq` and `max_exp_avg_sq_out` must both be there, or neither",
+        )

@@ -6,7 +6,9 @@ from typing import Any
 from torch_mlir.dialects.ext import Operand, Result
 
 from torch_ttir.dialects.attributes import STRING, optional
+from torch_ttir.dialects.ttir.base import Decoded
 from torch_ttir.dialects.ttir.elementwise import Elementwise
+from torch_ttir.dialects.ttir.shapes import expect, expect_integer, expect_rank
 
 
 class Binary(Elementwise):
@@ -15,6 +17,17 @@ class Binary(Elementwise):
     lhs: Operand[Any]
     rhs: Operand[Any]
     result: Result[Any]
+
+
+class Shift(Binary):
+    """A shift of integers."""
+
+    @classmethod
+    def check(cls, op: Decoded) -> None:
+        """Check that all elements are integers."""
+        super().check(op)
+        for name, info in [*op.operands.items(), *op.results.items()]:
+            expect_integer(info, name)
 
 
 class AddOp(Binary, name="add"):
@@ -54,6 +67,19 @@ class GeluBwOp(Binary, name="gelu_bw"):
 
     attrs = {"approximate": optional(STRING, "none")}
 
+    @classmethod
+    def check(cls, op: Decoded) -> None:
+        """Check the ranks and the form of gelu."""
+        super().check(op)
+        approximate = op.attrs["approximate"]
+        expect(
+            approximate in ("none", "tanh"),
+            f'`approximate` must be "none" or "tanh", not "{approximate}"',
+        )
+        expect_rank(op.operands["lhs"], 2, 4, "lhs")
+        rank = len(op.operands["lhs"].shape)
+        expect_rank(op.operands["rhs"], rank, rank, "rhs")
+
 
 class GtOp(Binary, name="gt"):
     """1 where `lhs > rhs`, else 0, in the result's element type."""
@@ -67,7 +93,7 @@ class LogicalAndOp(Binary, name="logical_and"):
     """1 where neither is zero, else 0, in the result's element type."""
 
 
-class LogicalLeftShiftOp(Binary, name="logical_left_shift"):
+class LogicalLeftShiftOp(Shift, name="logical_left_shift"):
     """`lhs << rhs`; 0 where `rhs` is not less than the width."""
 
 
@@ -75,7 +101,7 @@ class LogicalOrOp(Binary, name="logical_or"):
     """1 where one is not zero, else 0, in the result's element type."""
 
 
-class LogicalRightShiftOp(Binary, name="logical_right_shift"):
+class LogicalRightShiftOp(Shift, name="logical_right_shift"):
     """`lhs >> rhs`, filled with zeros."""
 
 
@@ -111,7 +137,7 @@ class RemainderOp(Binary, name="remainder"):
     """`lhs - floor(lhs / rhs) * rhs`: the sign is the divisor's."""
 
 
-class RightShiftOp(Binary, name="right_shift"):
+class RightShiftOp(Shift, name="right_shift"):
     """`lhs >> rhs`, filled with the sign."""
 
 

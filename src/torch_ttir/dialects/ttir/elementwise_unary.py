@@ -6,7 +6,9 @@ from typing import Any
 from torch_mlir.dialects.ext import Operand, Result
 
 from torch_ttir.dialects.attributes import BOOL, F32, optional, required
+from torch_ttir.dialects.ttir.base import Decoded
 from torch_ttir.dialects.ttir.elementwise import Elementwise
+from torch_ttir.dialects.ttir.shapes import bit_width, expect
 
 
 class Unary(Elementwise):
@@ -38,6 +40,17 @@ class AtanOp(Unary, name="atan"):
 
 class BitcastConvertOp(Unary, name="bitcast_convert"):
     """The bits of x as another element type of the same width."""
+
+    @classmethod
+    def check(cls, op: Decoded) -> None:
+        """Check that both element types have the same width."""
+        super().check(op)
+        source = bit_width(op.operands["input"], "input")
+        target = bit_width(op.results["result"], "result")
+        expect(
+            source == target,
+            f"element types must have the same width, not {source} and {target} bits",
+        )
 
 
 class BitwiseNotOp(Unary, name="bitwise_not"):

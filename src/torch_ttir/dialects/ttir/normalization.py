@@ -15,7 +15,14 @@ from torch_ttir.dialects.attributes import (
     optional,
     required,
 )
-from torch_ttir.dialects.ttir.base import TTIROp
+from torch_ttir.dialects.ttir.base import Decoded, TTIROp
+from torch_ttir.dialects.ttir.shapes import (
+    expect,
+    expect_dim,
+    expect_rank,
+    expect_shape,
+    normalize_dim,
+)
 
 
 class SoftmaxOp(TTIROp, name="softmax", traits=[Pure]):
@@ -25,8 +32,36 @@ class SoftmaxOp(TTIROp, name="softmax", traits=[Pure]):
     input: Operand[Any]
     result: Result[Any]
 
+    @classmethod
+    def check(cls, op: Decoded) -> None:
+        """Check the dimension, and that the shape is kept."""
+        shape = op.operands["input"].shape
+        normalize_dim(op.attrs["dimension"], len(shape), "dimension")
+        expect_shape(op.results["result"], shape, "result")
 
-class BatchNormInferenceOp(TTIROp, name="batch_norm_inference", traits=[Pure]):
+
+class BatchNorm(TTIROp, traits=[Pure]):
+    """The checks of batch normalization, whose vectors have one entry a channel."""
+
+    @classmethod
+    def check(cls, op: Decoded) -> None:
+        """Check the channels of every vector, and that the shape is kept."""
+        info = op.operands["operand"]
+        expect_rank(info, 2, 5, "operand")
+        dimension = op.attrs["dimension"]
+        expect_dim(dimension, len(info.shape), "dimension")
+        channels = info.shape[dimension]
+        expect_shape(op.results["result"], info.shape, "result")
+        for name, vector in [*op.operands.items(), *op.results.items()]:
+            if name not in ("operand", "result"):
+                expect(
+                    vector.shape in ((channels,), (1, channels, 1, 1)),
+                    f"shape of `{name}` must be [{channels}] or [1, {channels}, 1, 1], "
+                    f"not {list(vector.shape)}",
+                )
+
+
+class BatchNormInferenceOp(BatchNorm, name="batch_norm_inference"):
     """`(x - mean) / sqrt(variance + epsilon) * scale + offset`, a channel at a time."""
 
     attrs = {"epsilon": required(F32), "dimension": required(I32)}
@@ -38,7 +73,7 @@ class BatchNormInferenceOp(TTIROp, name="batch_norm_inference", traits=[Pure]):
     result: Result[Any]
 
 
-class BatchNormTrainingOp(TTIROp, name="batch_norm_training", traits=[Pure]):
+class BatchNormTrainingOp(BatchNorm, name="batch_norm_training"):
     """Batch normalization with the batch's own statistics.
 
     `batch_mean` and `batch_variance` are the updated running statistics:
@@ -56,24 +91,38 @@ class BatchNormTrainingOp(TTIROp, name="batch_norm_training", traits=[Pure]):
     batch_variance: Result[Any]
 
 
-class LayerNormOp(TTIROp, name="layer_norm", traits=[Pure]):
+class LastDimsNorm(TTIROp, traits=[Pure]):
+    """A normalization over the last dimensions, those of `normalized_shape`."""
+
+    attrs = {"normalized_shape": required(DENSE_I64), "epsilon": optional(F32, 1e-5)}
+    input: Operand[Any]
+    weight: Operand[Any] | None
+    bias: Operand[Any] | None
+    result: Result[Any]
+
+    @classmethod
+    def check(cls, op: Decoded) -> None:
+        """Check the normalized dimensions, and that the shape is kept."""
+        shape = op.operands["input"].shape
+        normalized = op.attrs["normalized_shape"]
+        expect(len(normalized) > 0, "`normalized_shape` must not be empty")
+        expect(
+            shape[-len(normalized) :] == normalized,
+            f"`normalized_shape` must be the last dimensions of {list(shape)}, "
+            f"not {list(normalized)}",
+        )
+        for name in ("weight", "bias"):
+            if op.operands[name] is not None:
+                expect_shape(op.operands[name], normalized, name)
+        expect_shape(op.results["result"], shape, "result")
+
+
+class LayerNormOp(LastDimsNorm, name="layer_norm"):
     """`(x - mean) / sqrt(variance + epsilon) * weight + bias` over the last dimensions."""
 
-    attrs = {"normalized_shape": required(DENSE_I64), "epsilon": optional(F32, 1e-5)}
-    input: Operand[Any]
-    weight: Operand[Any] | None
-    bias: Operand[Any] | None
-    result: Result[Any]
 
-
-class RmsNormOp(TTIROp, name="rms_norm", traits=[Pure]):
+class RmsNormOp(LastDimsNorm, name="rms_norm"):
     """`x / sqrt(mean(x * x) + epsilon) * weight + bias` over the last dimensions."""
-
-    attrs = {"normalized_shape": required(DENSE_I64), "epsilon": optional(F32, 1e-5)}
-    input: Operand[Any]
-    weight: Operand[Any] | None
-    bias: Operand[Any] | None
-    result: Result[Any]
 
 
 class GroupNormOp(TTIROp, name="group_norm", traits=[Pure]):
@@ -89,3 +138,20 @@ class GroupNormOp(TTIROp, name="group_norm", traits=[Pure]):
     weight: Operand[Any] | None
     bias: Operand[Any] | None
     result: Result[Any]
+
+    @classmethod
+    def check(cls, op: Decoded) -> None:
+        """Check the groups and the channels, and that the shape is kept."""
+        shape = op.operands["input"].shape
+        expect_rank(op.operands["input"], 4, None, "input")
+        dim, groups = op.attrs["channel_dim"], op.attrs["num_groups"]
+        expect_dim(dim, len(shape), "channel_dim")
+        expect(groups >= 1, f"`num_groups` must be at least 1, not {groups}")
+        expect(
+            shape[dim] % groups == 0,
+            f"`input` has {shape[dim]} channels, not a multiple of `num_groups` = {groups}",
+        )
+        for name in ("weight", "bias"):
+            if op.operands[name] is not None:
+                expect_shape(op.operands[name], (shape[dim],), name)
+        expect_shape(op.results["result"], shape, "result")

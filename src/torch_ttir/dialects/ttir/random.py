@@ -6,7 +6,8 @@ from typing import Any
 from torch_mlir.dialects.ext import Operand, Pure, Result
 
 from torch_ttir.dialects.attributes import BOOL, F32, I32_ARRAY, UI32, optional, required
-from torch_ttir.dialects.ttir.base import TTIROp
+from torch_ttir.dialects.ttir.base import Decoded, TTIROp
+from torch_ttir.dialects.ttir.shapes import expect, expect_rank, expect_shape, expect_type
 
 
 class RandOp(TTIROp, name="rand", traits=[Pure]):
@@ -19,6 +20,13 @@ class RandOp(TTIROp, name="rand", traits=[Pure]):
         "seed": optional(UI32, 0),
     }
     result: Result[Any]
+
+    @classmethod
+    def check(cls, op: Decoded) -> None:
+        """Check the shape and the bounds."""
+        expect_shape(op.results["result"], op.attrs["size"], "result")
+        low, high = op.attrs["low"], op.attrs["high"]
+        expect(low < high, f"`low` must be less than `high`, not {low} and {high}")
 
 
 # Each run draws anew: not pure.
@@ -34,6 +42,16 @@ class DropoutOp(TTIROp, name="dropout"):
     input: Operand[Any]
     result: Result[Any]
 
+    @classmethod
+    def check(cls, op: Decoded) -> None:
+        """Check the probability, the scale and the rank, and that the type is kept."""
+        info = op.operands["input"]
+        expect_rank(info, 2, 4, "input")
+        expect_type(op.results["result"], info, "result")
+        prob, scale = op.attrs["prob"], op.attrs["scale"]
+        expect(0 <= prob <= 1, f"`prob` must be in [0, 1], not {prob}")
+        expect(scale > 0, f"`scale` must be more than 0, not {scale}")
+
 
 class SamplingOp(TTIROp, name="sampling", traits=[Pure]):
     """Draw a token a user from its candidates, by top-k, top-p and temperature."""
@@ -45,3 +63,9 @@ class SamplingOp(TTIROp, name="sampling", traits=[Pure]):
     p: Operand[Any]
     temp: Operand[Any]
     result: Result[Any]
+
+    @classmethod
+    def check(cls, op: Decoded) -> None:
+        """Check that every candidate has a value and an index."""
+        shape = op.operands["input_values"].shape
+        expect_shape(op.operands["input_indices"], shape, "input_indices")
