@@ -64,3 +64,30 @@ def op_name(op: ir.Operation) -> str:
     if name == "torch.operator":
         return str(ir.StringAttr(op.attributes["name"]).value)
     return name
+
+
+def from_mlir(fault: ir.MLIRError) -> CompileError:
+    """Return the errors that MLIR reported as ours, with the user's lines.
+
+    Its notes `see current operation`, which print whole functions, are left out.
+    """
+    found = [
+        Diagnostic(info.message.strip(), _known_frame(info.location), notes=tuple(_notes(info)))
+        for info in fault.error_diagnostics
+        if info.severity == ir.DiagnosticSeverity.ERROR
+    ]
+    return CompileError(found or [Diagnostic(str(fault.message).strip() or "MLIR gave no reason")])
+
+
+def _notes(info: ir.DiagnosticInfo) -> list[str]:
+    notes = []
+    for note in info.notes:
+        if not note.message.startswith("see current operation"):
+            where = _known_frame(note.location)
+            notes.append(f"{where}: {note.message.strip()}" if where else note.message.strip())
+    return notes
+
+
+def _known_frame(location: ir.Location) -> str:
+    frame = user_frame(location)
+    return "" if frame == "<unknown>" else frame

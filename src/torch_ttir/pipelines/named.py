@@ -1,0 +1,35 @@
+"""The named pipelines, as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """A name for a list of elements of pipeline text."""
+
+    name: str
+    summary: str
+    elements: tuple[str, ...]
+
+
+PIPELINES = {
+    pipeline.name: pipeline
+    for pipeline in (
+        Pipeline(
+            "torch-to-ttir",
+            "An imported PyTorch program to TTIR, with const-eval functions",
+            (
+                # Literals become arguments while they are Torch ops still: rules would put them
+                # into the IR again.
+                "lift-constants",
+                "legalize-to-ttir",
+                # Before hoisting, so that dead and doubled ops do not become const-eval functions.
+                "func.func(cse)",
+                "hoist-consteval",
+            ),
+        ),
+    )
+}
+"""By name. Each element stands where it does for the reason beside it, or for none."""
