@@ -1,0 +1,7 @@
+// RUN: not tt-opt %s --lift-constants=min-bytes=8 2>&1 | filecheck %s
+
+// CHECK: resource `w` has no bytes
+func.func @main() -> !torch.vtensor<[2],f32> {
+  %0 = torch.vtensor.literal(dense_resource<w> : tensor<2xf32>) : !torch.vtensor<[2],f32>
+  return %0 : !torch.vtensor<[2],f32>
+}
