@@ -7,7 +7,8 @@ import re
 from torch_mlir import ir
 
 _FILE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)')
-_LIBRARY = ("/site-packages/", "/dist-packages/", "/torch/nn/", "/torch/_")
+_TORCH = ("/torch/nn/", "/torch/_", "/torch/functional.py", "/torch/utils/")
+_INSTALLED = ("/site-packages/", "/dist-packages/", *_TORCH)
 
 
 def frames(location: ir.Location) -> list[tuple[str, int, int]]:
@@ -16,13 +17,17 @@ def frames(location: ir.Location) -> list[tuple[str, int, int]]:
 
 
 def user_frame(location: ir.Location) -> str:
-    """Return `file:line:col` of the innermost frame that is not a library's, or `<unknown>`.
+    """Return `file:line:col` of the innermost frame that is the user's, or `<unknown>`.
 
-    Torch's and transformers' own frames are passed over when a frame of the user's is there.
+    Installed packages are passed over when a frame of the user's is there, and PyTorch's own frames
+    when one of another package's is (the model's code, in transformers).
     """
     found = frames(location)
-    own = [frame for frame in found if not any(part in frame[0] for part in _LIBRARY)]
     if not found:
         return "<unknown>"
+    for passed_over in (_INSTALLED, _TORCH):
+        own = [frame for frame in found if not any(part in frame[0] for part in passed_over)]
+        if own:
+            break
     file, line, col = (own or found)[0]
     return f"{file}:{line}:{col}" if col else f"{file}:{line}"

@@ -6,7 +6,7 @@ import importlib.util
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from torch_mlir import ir
 from torch_mlir.dialects import func
@@ -29,7 +29,7 @@ class VerifyOps(Pass):
     """
 
     name: ClassVar[str] = "verify-ops"
-    meta: str = "installed"
+    meta: Literal["installed", "loaded", "never"] = "installed"
 
     def run(self, module: ir.Operation) -> None:
         """Raise one `CompileError` with every fault; the module is not changed."""
@@ -47,10 +47,6 @@ class VerifyOps(Pass):
             raise CompileError(faults)
 
     def _asks_pytorch(self) -> bool:
-        if self.meta not in ("installed", "loaded", "never"):
-            raise CompileError(
-                [Diagnostic(f"`meta` is installed, loaded or never, not `{self.meta}`")]
-            )
         if self.meta == "installed":
             return importlib.util.find_spec("torch") is not None
         return self.meta == "loaded" and "torch" in sys.modules
