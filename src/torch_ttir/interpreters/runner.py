@@ -1,10 +1,9 @@
-"""The runner: a function of any stage, decoded once to a flat list of steps, run on tensors."""
+"""The runner: loads a function of a module of any stage, and runs it on tensors."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch_mlir import ir
@@ -12,93 +11,10 @@ from torch_mlir.dialects import func
 
 from torch_ttir.dialects import ttcore
 from torch_ttir.interpreters import torch_dialect, ttir_dialect
-from torch_ttir.interpreters.arguments import Argument, check_inputs, read_arguments
+from torch_ttir.interpreters.arguments import read_arguments
+from torch_ttir.interpreters.executable import Executable, Step, first_line
 from torch_ttir.interpreters.step import Fault, Prepared
 from torch_ttir.ir.diagnostics import CompileError, Diagnostic, diagnostic_at, error, op_name
-from torch_ttir.ir.locations import user_frame
-
-CachedCall = Callable[[str, "Executable", list[Any]], tuple[Any, ...]]
-"""How a const-eval function is called: its name, what it is, and its operands."""
-
-
-class Step(NamedTuple):
-    """One op: where its operands are, where its results go, and which values nothing uses after."""
-
-    run: Callable[..., tuple[Any, ...]]
-    operands: tuple[Any, ...]
-    results: tuple[int, ...]
-    dead: tuple[int, ...]
-    name: str
-    location: ir.Location
-
-
-@dataclass(frozen=True)
-class Executable:
-    """A decoded function.
-
-    `template` holds the values known before a run: one slot a value, None in those to fill.
-    `written` are the arguments that the function writes in place, `copied` those (and the
-    constants) that have to be copied at each run so that nothing of the caller's is written.
-    """
-
-    name: str
-    arguments: tuple[Argument, ...]
-    steps: tuple[Step, ...]
-    results: tuple[int, ...]
-    template: tuple[Any, ...]
-    written: tuple[int, ...]
-    copied: tuple[int, ...]
-
-    def __call__(self, inputs: Sequence[Any], cached: CachedCall | None = None) -> list[Any]:
-        """Return the function's results; see `run`."""
-        return self.run(inputs, cached)[0]
-
-    def run(
-        self, inputs: Sequence[Any], cached: CachedCall | None = None
-    ) -> tuple[list[Any], dict[int, torch.Tensor]]:
-        """Return the results, and the new values of the arguments that are written in place.
-
-        Nothing of `inputs` is changed. `cached` says how const-eval functions are called; by
-        default they are evaluated. Raises `CompileError` for inputs that do not fit, and for an op
-        that fails, with its location.
-        """
-        check_inputs(self.name, self.arguments, inputs)
-        slots = list(self.template)
-        slots[: len(inputs)] = inputs
-        with torch.no_grad():
-            for slot in self.copied:
-                slots[slot] = slots[slot].detach().clone()
-            self._run_steps(slots, cached or _evaluate)
-        return [slots[slot] for slot in self.results], {slot: slots[slot] for slot in self.written}
-
-    def _run_steps(self, slots: list[Any], cached: CachedCall) -> None:
-        for step in self.steps:
-            operands = [
-                slots[operand]
-                if type(operand) is int
-                else None
-                if operand is None
-                else tuple([slots[item] for item in operand])
-                for operand in step.operands
-            ]
-            try:
-                made = (
-                    cached(step.run.name, step.run, operands)
-                    if isinstance(step.run, Executable)
-                    else step.run(*operands)
-                )
-            except CompileError:
-                raise
-            except Fault as fault:
-                raise _failed(step, str(fault)) from None
-            except (RuntimeError, ValueError, TypeError, IndexError, ArithmeticError) as reason:
-                # PyTorch's own errors: what the op was given cannot be computed.
-                raise _failed(step, _first_line(reason)) from reason
-            for slot, value in zip(step.results, made, strict=True):
-                slots[slot] = value
-            del operands, made
-            for slot in step.dead:
-                slots[slot] = None
 
 
 def run_function(
@@ -192,10 +108,7 @@ class _Decoder:
     def _add(self, op: ir.Operation) -> None:
         name = op_name(op)
         if op.name in ("func.call", ttcore.LOAD_CACHED):
-            callee = self.loader.load(_callee(op))
-            operands = tuple(self.slots[value] for value in op.operands)
-            results = tuple(self._new_slot(result) for result in op.results)
-            self.steps.append((Step(callee, operands, results, (), name, op.location), None))
+            self._add_call(op)
             return
         if op.name.startswith("ttir."):
             prepared = ttir_dialect.prepare(op)
@@ -207,18 +120,28 @@ class _Decoder:
         results = tuple(self._new_slot(result) for result in op.results)
         if prepared.rebinds:
             results = (operands[0],)
-        step = Step(prepared.run, operands, results, (), name, op.location)
+        step = Step(prepared.run, None, operands, results, (), name, op.location)
         if prepared.constant or (prepared.scalar and self.known.issuperset(operands)):
             self._run_now(step)
         else:
             self.steps.append((step, prepared))
+
+    def _add_call(self, op: ir.Operation) -> None:
+        callee = self.loader.load(str(ir.FlatSymbolRefAttr(op.attributes["callee"]).value))
+        if callee.written:
+            raise Fault(f"`{callee.name}` writes its arguments in place")
+        cached = callee if op.name == ttcore.LOAD_CACHED else None
+        operands = tuple(self.slots[value] for value in op.operands)
+        results = tuple(self._new_slot(result) for result in op.results)
+        run = lambda *values: callee(values)  # noqa: E731
+        self.steps.append((Step(run, cached, operands, results, (), op.name, op.location), None))
 
     def _run_now(self, step: Step) -> None:
         operands = [self.template[slot] for slot in step.operands]
         try:
             made = step.run(*operands)
         except (RuntimeError, ValueError, TypeError, IndexError, ArithmeticError) as reason:
-            raise Fault(_first_line(reason)) from reason
+            raise Fault(first_line(reason)) from reason
         for slot, value in zip(step.results, made, strict=True):
             self.template[slot] = value
             self.known.add(slot)
@@ -274,19 +197,3 @@ def _flat(operands: tuple[Any, ...]) -> list[int]:
         elif operand is not None:
             found.append(operand)
     return found
-
-
-def _callee(op: ir.Operation) -> str:
-    return str(ir.FlatSymbolRefAttr(op.attributes["callee"]).value)
-
-
-def _evaluate(name: str, function: Executable, operands: list[Any]) -> tuple[Any, ...]:
-    return tuple(function(operands))
-
-
-def _failed(step: Step, message: str) -> CompileError:
-    return error(message, user_frame(step.location), step.name)
-
-
-def _first_line(reason: BaseException) -> str:
-    return str(reason).strip().splitlines()[0] if str(reason).strip() else type(reason).__name__

@@ -132,18 +132,17 @@ def _prepare_call(op: ir.Operation, target: OpOverload, operands: tuple[Any, ...
 
 def _finisher(op: ir.Operation) -> Callable[[Any], tuple[Any, ...]]:
     """Return what makes a tuple of an operator's results, and holds them against the IR's types."""
-    count = len(op.results)
-    wanted = []
+    wanted: list[tuple[torch.Size, torch.dtype] | None] = []
     for result in op.results:
         info = torch_tensor_info(result.type)
-        known = info is not None and info.dtype in TORCH_DTYPES
-        wanted.append((torch.Size(info.shape), TORCH_DTYPES[info.dtype]) if known else None)
+        dtype = None if info is None else TORCH_DTYPES.get(info.dtype)
+        wanted.append((torch.Size(info.shape), dtype) if info and dtype else None)
     types = [str(result.type) for result in op.results]
 
     def finish(made: Any) -> tuple[Any, ...]:
-        if count == 0:
+        if not wanted:
             return ()
-        results = (made,) if count == 1 else tuple(made)
+        results = (made,) if len(wanted) == 1 else tuple(made)
         for value, expected, type_ in zip(results, wanted, types, strict=True):
             if expected is not None and (value.shape, value.dtype) != expected:
                 raise Fault(f"it makes `{described(value)}` where the IR declares `{type_}`")

@@ -91,10 +91,10 @@ def sdpa_bw(
 ) -> tuple[Tensor, ...]:
     """Compute the gradients of query, key and value; what the forward op kept is not read."""
     grad, query, key, value, mask = widen(grad, query, key, value, mask)
-    _, backward = torch.func.vjp(
+    _, *backward = torch.func.vjp(
         lambda q, k, v: _training_attention(op, q, k, v, mask), query, key, value
     )
-    gradients: tuple[Tensor, ...] = backward(grad)
+    gradients: tuple[Tensor, ...] = backward[0](grad)
     return gradients
 
 
@@ -109,8 +109,8 @@ def split_query_key_value_and_split_heads(
     parts = (heads, kv_heads, kv_heads)
     size = fused.shape[-1] // sum(parts)
     query, key, value = (
-        part.unflatten(-1, (-1, size)).transpose(1, 2)
-        for part in fused.split([count * size for count in parts], -1)
+        part.reshape(*part.shape[:-1], -1, size).transpose(1, 2)
+        for part in torch.split(fused, [count * size for count in parts], -1)
     )
     return query, key.mT if op.attrs["transpose_key"] else key, value
 

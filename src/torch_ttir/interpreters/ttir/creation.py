@@ -67,5 +67,5 @@ def arange(op: Decoded) -> Tensor:
     span = attrs["end"] - start
     count = abs(span) // abs(step) if span * step > 0 else 0
     expect(count == shape[dim], f"{count} values in a dimension of size {shape[dim]}")
-    values = start + step * torch.arange(count)
+    values = torch.add(torch.arange(count) * step, start)
     return values.reshape([-1] + [1] * (len(shape) - dim - 1)).expand(shape)

@@ -126,7 +126,9 @@ def gelu_bw(op: Decoded, lhs: Tensor, rhs: Tensor) -> Tensor:
 def where(op: Decoded, first: Tensor, second: Tensor, third: Tensor) -> Tensor:
     """Select `second` where the condition is not zero, else `third`."""
     condition = first if first.dtype is torch.bool else first != 0
-    return torch.where(condition, *common(second, third))
+    if second.dtype is not third.dtype:
+        second, third = common(second, third)
+    return torch.where(condition, second, third)
 
 
 @MEANINGS.means("clamp_tensor")

@@ -15,7 +15,8 @@ MEANINGS = MeaningTable()
 def softmax(op: Decoded, x: Tensor) -> Tensor:
     """Compute `e ** x / sum(e ** x)` along `dimension`; `numericStable` changes no number here."""
     expect(x.dtype.is_floating_point, "softmax of integers; cast the operand first")
-    return torch.softmax(*widen(x), op.attrs["dimension"])
+    (wide,) = widen(x)
+    return torch.softmax(wide, op.attrs["dimension"])
 
 
 @MEANINGS.means("batch_norm_inference")

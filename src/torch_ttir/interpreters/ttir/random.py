@@ -16,7 +16,7 @@ def rand(op: Decoded) -> Tensor:
     attrs = op.attrs
     low, high = attrs["low"], attrs["high"]
     values = torch.rand(result_of(op).shape, generator=_generator(attrs["seed"]))
-    return low + values * (high - low)
+    return torch.add(values * (high - low), low)
 
 
 @MEANINGS.means("dropout")

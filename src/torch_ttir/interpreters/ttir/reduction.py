@@ -38,7 +38,7 @@ def _mean(x: Tensor, dims: list[int], keep: bool) -> Tensor:
     return torch.mean(x, dims, keepdim=keep)
 
 
-for _name, _function in {
+_REDUCTIONS: dict[str, Callable[..., Tensor]] = {
     "sum": lambda x, dims, keep: torch.sum(x, dims, keepdim=keep),
     "mean": _mean,
     "max": torch.amax,
@@ -46,7 +46,8 @@ for _name, _function in {
     "prod": _prod,
     "reduce_and": lambda x, dims, keep: torch.all(x != 0, dims, keepdim=keep),
     "reduce_or": lambda x, dims, keep: torch.any(x != 0, dims, keepdim=keep),
-}.items():
+}
+for _name, _function in _REDUCTIONS.items():
     MEANINGS.add(f"ttir.{_name}", _reduction(_function))
 
 
