@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 Rule = Callable[..., Any]
+_Registered = TypeVar("_Registered", bound=Rule)
 
 
 class RuleTable(dict[str, Rule]):
@@ -22,10 +23,12 @@ class RuleTable(dict[str, Rule]):
         self.rejected: dict[str, str] = {}
         self.run_time_scalars: set[str] = set()
 
-    def lowers(self, *names: str, run_time_scalars: bool = False) -> Callable[[Rule], Rule]:
+    def lowers(
+        self, *names: str, run_time_scalars: bool = False
+    ) -> Callable[[_Registered], _Registered]:
         """Register the decorated rule for the named ops; raises `ValueError` for a second rule."""
 
-        def register(rule: Rule) -> Rule:
+        def register(rule: _Registered) -> _Registered:
             for name in names:
                 self.add(name, rule, run_time_scalars=run_time_scalars)
             return rule
