@@ -11,6 +11,7 @@ from torch_ttir.dialects.ttir import VerifyError
 from torch_ttir.ir.diagnostics import CompileError, Diagnostic, diagnostic_at, op_name
 from torch_ttir.ir.types import TensorInfo, is_float, signless, torch_tensor_info
 from torch_ttir.passes.legalize.builder import Builder, Rejected, Tensor
+from torch_ttir.passes.legalize.onnx.attributes import onnx_attributes
 from torch_ttir.passes.legalize.rules import RuleTable
 from torch_ttir.passes.legalize.torch_constants import evaluate
 
@@ -149,7 +150,8 @@ def lower_block(old: ir.Block, new: ir.Block, rules: RuleTable, loc: ir.Location
                 low.results = [_declared(result) for result in op.results if not _is_list(result)]
                 if name not in rules.run_time_scalars:
                     _expect_constants(operands, arguments)
-                made = _empty_results(low) or rule(low, *arguments)
+                attributes = onnx_attributes(op) if name.startswith("onnx.") else {}
+                made = _empty_results(low) or rule(low, *arguments, **attributes)
         except (Rejected, VerifyError) as reason:
             faults.append(diagnostic_at(op, str(reason)))
             failed.update(op.results)
@@ -191,7 +193,7 @@ def _expect_constants(operands: Sequence[ir.Value], arguments: Sequence[Any]) ->
             computed = (
                 isinstance(value, list)
                 and any(isinstance(item, Tensor) for item in value)
-                and "tensor<" not in str(operand.type)
+                and "tensor" not in str(operand.type)
             )
         if computed:
             raise Rejected(
