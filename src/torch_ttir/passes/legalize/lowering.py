@@ -147,11 +147,11 @@ def lower_block(old: ir.Block, new: ir.Block, rules: RuleTable, loc: ir.Location
                     unknown.setdefault(name, []).append(op)
                     failed.update(op.results)
                     continue
-                low.results = [_declared(result) for result in op.results if not _is_list(result)]
+                low.results = [_declared(result) for result in op.results if _is_tensor(result)]
                 if name not in rules.run_time_scalars:
                     _expect_constants(operands, arguments)
                 attributes = onnx_attributes(op) if name.startswith("onnx.") else {}
-                made = _empty_results(low) or rule(low, *arguments, **attributes)
+                made = _empty_results(low, len(op.results)) or rule(low, *arguments, **attributes)
         except (Rejected, VerifyError) as reason:
             faults.append(diagnostic_at(op, str(reason)))
             failed.update(op.results)
@@ -179,9 +179,12 @@ def _declared(result: ir.Value) -> TensorInfo:
     return TensorInfo(info.shape, signless(info.dtype))
 
 
-def _is_list(result: ir.Value) -> bool:
-    """Say whether a result is a Torch list; a rule makes it as a Python list of Tensors."""
-    return str(result.type).startswith("!torch.list<")
+def _is_tensor(result: ir.Value) -> bool:
+    """Say whether a result is no Torch list (a rule makes that as a list of Tensors), and no None.
+
+    Backward ops have None for each gradient that they are told not to compute.
+    """
+    return not str(result.type).startswith(("!torch.list<", "!torch.none"))
 
 
 def _expect_constants(operands: Sequence[ir.Value], arguments: Sequence[Any]) -> None:
@@ -201,9 +204,11 @@ def _expect_constants(operands: Sequence[ir.Value], arguments: Sequence[Any]) ->
             )
 
 
-def _empty_results(low: Lowering) -> Any:
-    """Return the results of an op that has nothing to compute, its results having no elements."""
-    if not low.results or not all(0 in info.shape for info in low.results):
+def _empty_results(low: Lowering, count: int) -> Any:
+    """Return the `count` results of an op that has nothing to compute: all are without elements."""
+    if not count or len(low.results) != count:
+        return None
+    if not all(0 in info.shape for info in low.results):
         return None
     made = [low.full(info.shape, 0, info.dtype) for info in low.results]
     return made if len(made) > 1 else made[0]
