@@ -288,8 +288,8 @@ def _as_element(value: Number, dtype: str) -> float | int:
     if dtype == "i1":
         return int(value != 0)
     signed, bits = _integer_format(dtype)
-    wrapped = int(value) % 2 ** (bits + signed)
-    return wrapped - 2 ** (bits + 1) if signed and wrapped >= 2**bits else wrapped
+    wrapped = int(value) % (1 << bits + signed)
+    return wrapped - (1 << bits + 1) if signed and wrapped >> bits else wrapped
 
 
 def _value(operand: Any) -> Any:

@@ -28,11 +28,17 @@ class Lowering(Builder):
         """Build at `ip`; the walk sets `loc` and `results` before it calls a rule."""
         super().__init__(ip, loc)
         self.results: list[TensorInfo] = []
+        self._seeds = 0
 
     @property
     def result(self) -> TensorInfo:
         """Shape and element type (TTIR's) that the op declares for its first result."""
         return self.results[0]
+
+    def next_seed(self) -> int:
+        """Return a seed that this function has not used: equal `ttir.rand` ops would become one."""
+        self._seeds += 1
+        return self._seeds
 
     def expect(self, condition: object, message: str) -> None:
         """Reject the op with `message` unless `condition` holds."""
@@ -150,7 +156,7 @@ def lower_block(old: ir.Block, new: ir.Block, rules: RuleTable, loc: ir.Location
                 low.results = [_declared(result) for result in op.results if _is_tensor(result)]
                 if name not in rules.run_time_scalars:
                     _expect_constants(operands, arguments)
-                attributes = onnx_attributes(op) if name.startswith("onnx.") else {}
+                attributes = _attributes(name, op)
                 made = _empty_results(low, len(op.results)) or rule(low, *arguments, **attributes)
         except (Rejected, VerifyError) as reason:
             faults.append(diagnostic_at(op, str(reason)))
@@ -180,11 +186,19 @@ def _declared(result: ir.Value) -> TensorInfo:
 
 
 def _is_tensor(result: ir.Value) -> bool:
-    """Say whether a result is no Torch list (a rule makes that as a list of Tensors), and no None.
+    """Say whether a result's type says what tensor it is: no list, no number of any kind, no None.
 
-    Backward ops have None for each gradient that they are told not to compute.
+    A rule makes a list as a list of Tensors. Backward ops have None for each gradient that they are
+    told not to compute.
     """
-    return not str(result.type).startswith(("!torch.list<", "!torch.none"))
+    return not str(result.type).startswith(("!torch.list<", "!torch.none", "!torch.number"))
+
+
+def _attributes(name: str, op: ir.Operation) -> dict[str, Any]:
+    """Return what a rule gets by name: an ONNX node's attributes, and the value of a literal."""
+    if name.startswith("onnx."):
+        return onnx_attributes(op)
+    return {"value": op.attributes["value"]} if name.endswith("tensor.literal") else {}
 
 
 def _expect_constants(operands: Sequence[ir.Value], arguments: Sequence[Any]) -> None:

@@ -1,0 +1,120 @@
+"""Rules for ranges and index patterns: arange, linspace, eye."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from torch_ttir.ir.constants import NUMPY_DTYPES
+from torch_ttir.ir.types import is_float
+from torch_ttir.passes.legalize.builder import Number, Tensor
+from torch_ttir.passes.legalize.lowering import Lowering
+from torch_ttir.passes.legalize.precision import is_narrow
+from torch_ttir.passes.legalize.rules import RuleTable
+
+RULES = RuleTable()
+
+
+@RULES.lowers("aten.arange")
+def arange(low: Lowering, end: Number, *_: Any) -> Tensor:
+    """arange(Scalar end, *, ScalarType? dtype=None, ...) -> Tensor."""
+    return _count(low, 0, 1)
+
+
+@RULES.lowers("aten.arange.start")
+def arange_start(low: Lowering, start: Number, end: Number, *_: Any) -> Tensor:
+    """arange.start(Scalar start, Scalar end, *, ScalarType? dtype=None, ...) -> Tensor."""
+    return _count(low, start, 1)
+
+
+@RULES.lowers("aten.arange.start_step", "aten.range.step")
+def arange_step(low: Lowering, start: Number, end: Number, step: Number = 1, *_: Any) -> Tensor:
+    """arange.start_step(Scalar start, Scalar end, Scalar step=1, *, ...) -> Tensor."""
+    return _count(low, start, step)
+
+
+@RULES.lowers("prims.iota")
+def iota(low: Lowering, length: int, start: int, step: int, *_: Any) -> Tensor:
+    """prims.iota(SymInt length, *, SymInt start, SymInt step, ...) -> Tensor."""
+    return _count(low, start, step)
+
+
+def _count(low: Lowering, start: Number, step: Number) -> Tensor:
+    """Return `start + i * step`; fractions as a constant, since `ttir.arange` has integers only.
+
+    PyTorch counts in f64, and for f16 and bf16 in f32. Integer types truncate start and step.
+    """
+    shape, dtype = low.result
+    if not is_float(dtype):
+        start, step = int(start), int(step)
+    if step == 0:
+        return low.full(shape, start, dtype)
+    if float(start).is_integer() and float(step).is_integer():
+        return low.arange(shape, 0, dtype, int(start), int(step))
+    kind = np.dtype(np.float32 if is_narrow(dtype) else np.float64)
+    bounds = np.array([start, step], dtype=kind)
+    values = bounds[0] + np.arange(shape[0], dtype=kind) * bounds[1]
+    return low.constant(values.astype(NUMPY_DTYPES[dtype]), dtype)
+
+
+@RULES.lowers("aten.linspace")
+def linspace(low: Lowering, start: Number, end: Number, steps: int, *_: Any) -> Tensor:
+    """linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, ...) -> Tensor."""
+    return low.constant(_line(low, start, end), low.result.dtype)
+
+
+@RULES.lowers("aten.logspace")
+def logspace(
+    low: Lowering, start: Number, end: Number, steps: int, base: float = 10, *_: Any
+) -> Tensor:
+    """logspace(Scalar start, Scalar end, int steps, float base=10.0, *, ...) -> Tensor."""
+    line = _line(low, start, end).astype(np.float64)
+    values = np.power(float(base), line)
+    return low.constant(values.astype(NUMPY_DTYPES[low.result.dtype]), low.result.dtype)
+
+
+def _line(low: Lowering, start: Number, end: Number) -> np.ndarray[Any, Any]:
+    """Return equal steps, counted from the nearer end. Source: RangeFactoriesKernel.cpp."""
+    (count,), dtype = low.result
+    if not is_float(dtype):
+        start, end = int(start), int(end)
+    step = (end - start) / max(count - 1, 1)
+    index = np.arange(count, dtype=np.float64)
+    values = np.where(index < count // 2, start + step * index, end - step * (count - 1 - index))
+    return (values if count > 1 else np.full(count, start)).astype(NUMPY_DTYPES[dtype])
+
+
+@RULES.lowers(
+    *(f"aten.linspace.{kind}" for kind in ("Tensor_Tensor", "Tensor_Scalar", "Scalar_Tensor"))
+)
+def linspace_tensors(
+    low: Lowering, start: Tensor | Number, end: Tensor | Number, steps: int, *_: Any
+) -> Tensor:
+    """linspace.Tensor_Tensor(Tensor start, Tensor end, int steps, *, ...) -> Tensor."""
+    shape, dtype = low.result
+    kind = "f64" if dtype == "f64" or not is_float(dtype) else "f32"
+    start, end = low.scalar(start, kind), low.scalar(end, kind)
+    if not is_float(dtype):
+        start, end = low.unary("trunc", start), low.unary("trunc", end)
+    count = shape[0]
+    step = low.div(low.sub(end, start), max(count - 1, 1))
+    index = low.arange(shape, 0, kind)
+    first = low.add(low.mul(index, step), start)
+    last = low.sub(end, low.mul(low.sub(count - 1, index), step))
+    near = low.compare("lt", index, max(count // 2, 1 if count == 1 else 0))
+    return low.cast(low.where(near, first, last), dtype)
+
+
+@RULES.lowers("aten.eye")
+def eye(low: Lowering, size: int, *_: Any) -> Tensor:
+    """eye(SymInt n, *, ScalarType? dtype=None, ...) -> Tensor."""
+    (rows, columns), dtype = low.result
+    row, column = low.arange((rows, 1), 0, "i32"), low.arange((1, columns), 1, "i32")
+    return low.cast(low.compare("eq", row, column), dtype)
+
+
+@RULES.lowers("aten.eye.m")
+def eye_m(low: Lowering, rows: int, columns: int, *_: Any) -> Tensor:
+    """eye.m(SymInt n, SymInt m, *, ScalarType? dtype=None, ...) -> Tensor."""
+    return eye(low, rows)

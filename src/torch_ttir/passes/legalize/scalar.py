@@ -1,0 +1,138 @@
+"""Rules for numbers that the program computes: 0-d tensors where PyTorch has Python numbers.
+
+An int is an i64 tensor, a float an f64 one, a bool an i1 one. What is known at compile time never
+gets here (`torch_constants`).
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from torch_mlir import ir
+
+from torch_ttir.ir.constants import read_elements
+from torch_ttir.ir.types import is_float
+from torch_ttir.passes.legalize.builder import Number, Tensor
+from torch_ttir.passes.legalize.elementwise import floor_divide
+from torch_ttir.passes.legalize.lowering import Lowering
+from torch_ttir.passes.legalize.rules import RuleTable
+
+RULES = RuleTable()
+
+
+@RULES.lowers(
+    "aten.Bool.Tensor",
+    "aten.Float.Tensor",
+    "aten.FloatImplicit",
+    "aten.Int.Tensor",
+    "aten.IntImplicit",
+)
+def number_of(low: Lowering, x: Tensor) -> Tensor | Number:
+    """Int.Tensor(Tensor a) -> int; of a tensor with one element."""
+    dtype = low.result.dtype
+    known = _known_number(x)
+    if known is not None:
+        return float(known) if dtype == "f64" else bool(known) if dtype == "i1" else int(known)
+    return low.cast(low.reshape(x, ()), dtype)
+
+
+@RULES.lowers("aten.ScalarImplicit", "aten._local_scalar_dense", "aten.item")
+def item(low: Lowering, x: Tensor) -> Tensor | Number:
+    """item(Tensor self) -> Scalar; a bool, an int or a float by the tensor's type."""
+    known = _known_number(x)
+    if known is not None:
+        return known
+    dtype = "f64" if is_float(x.dtype) else "i1" if x.dtype == "i1" else "i64"
+    return low.cast(low.reshape(x, ()), dtype)
+
+
+def _known_number(x: Tensor) -> Number | None:
+    """Return the one value of a constant tensor; None for any other."""
+    owner = x.value.owner
+    name = owner.name if isinstance(owner, ir.Operation) else ""
+    if name == "ttir.constant" and not any(size != 1 for size in x.shape):
+        value = read_elements(owner.attributes["value"]).flat[0]
+        return float(value) if is_float(x.dtype) else bool(value) if x.dtype == "i1" else int(value)
+    if name != "ttir.full":
+        return None
+    fill: float = owner.attributes["fill_value"].value
+    return bool(fill) if x.dtype == "i1" else fill
+
+
+def _arithmetic(ttir: str, low: Lowering, x: Tensor | Number, y: Tensor | Number) -> Tensor:
+    dtype = low.result.dtype
+    return low.binary(ttir, low.scalar(x, dtype), low.scalar(y, dtype))
+
+
+def _compared(ttir: str, low: Lowering, x: Tensor | Number, y: Tensor | Number) -> Tensor:
+    known = {bool: "i1", int: "i64", float: "f64"}
+    dtypes = [z.dtype if isinstance(z, Tensor) else known[type(z)] for z in (x, y)]
+    dtype = "f64" if "f64" in dtypes else "i64"
+    return low.compare(ttir, low.scalar(x, dtype), low.scalar(y, dtype))
+
+
+_ARITHMETIC = {
+    "add": "add",
+    "sub": "subtract",
+    "mul": "multiply",
+    "remainder": "remainder",
+    "pow": "pow",
+}
+for _name, _ttir in _ARITHMETIC.items():
+    for _kind in ("", ".int", ".float", ".float_int", ".int_float"):
+        RULES.add(f"aten.{_name}{_kind}", partial(_arithmetic, _ttir), run_time_scalars=True)
+for _kind in (".int", ".float"):
+    RULES.add(f"aten.div{_kind}", partial(_arithmetic, "div"), run_time_scalars=True)
+for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
+    for _kind in (".int", ".float", ".float_int", ".int_float", ".bool"):
+        RULES.add(f"aten.{_name}{_kind}", partial(_compared, _name), run_time_scalars=True)
+for _kind in ("prim.min.int", "prim.min.float"):
+    RULES.add(_kind, partial(_arithmetic, "minimum"), run_time_scalars=True)
+for _kind in ("prim.max.int", "prim.max.float"):
+    RULES.add(_kind, partial(_arithmetic, "maximum"), run_time_scalars=True)
+
+
+@RULES.lowers("aten.floordiv.int", run_time_scalars=True)
+def floordiv(low: Lowering, x: Tensor | Number, y: Tensor | Number) -> Tensor:
+    """floordiv.int(int a, int b) -> int."""
+    return floor_divide(low, low.scalar(x, "i64"), low.scalar(y, "i64"))
+
+
+def _converted(low: Lowering, x: Tensor, *_: Any) -> Tensor:
+    return low.cast(x, low.result.dtype)
+
+
+for _target in ("Int", "Float", "Bool"):
+    for _source in ("int", "float", "bool", "Scalar"):
+        RULES.add(f"aten.{_target}.{_source}", _converted, run_time_scalars=True)
+
+
+def _unary(ttir: str, low: Lowering, x: Tensor) -> Tensor:
+    made = low.unary(ttir, low.cast(x, "f64") if ttir in ("sqrt", "ceil", "floor") else x)
+    return low.cast(made, low.result.dtype)
+
+
+for _name, _ttir in (
+    ("aten.neg.int", "neg"),
+    ("aten.neg.float", "neg"),
+    ("aten.sqrt.int", "sqrt"),
+    ("aten.ceil.float", "ceil"),
+    ("aten.floor.float", "floor"),
+    ("prim.abs.Scalar", "abs"),
+):
+    RULES.add(_name, partial(_unary, _ttir), run_time_scalars=True)
+
+
+def _logic(ttir: str, low: Lowering, x: Tensor | Number, y: Tensor | Number) -> Tensor:
+    return low.binary(ttir, low.scalar(x, "i1"), low.scalar(y, "i1"))
+
+
+for _name in ("and", "or"):
+    RULES.add(f"aten.__{_name}__.bool", partial(_logic, f"logical_{_name}"), run_time_scalars=True)
+
+
+@RULES.lowers("aten.__not__", run_time_scalars=True)
+def not_(low: Lowering, x: Tensor) -> Tensor:
+    """__not__(bool self) -> bool."""
+    return low.unary("logical_not", x, "i1")
