@@ -47,7 +47,7 @@ def convolution(
 
 @RULES.lowers("aten._convolution", "aten._convolution.deprecated")
 def convolution_with_flags(low: Lowering, *operands: object) -> Tensor:
-    """_convolution(..., bool benchmark, bool deterministic, bool cudnn_enabled, bool allow_tf32)."""
+    """_convolution(..., bool benchmark, deterministic, cudnn_enabled, allow_tf32) -> Tensor."""
     return convolution(low, *operands[:9])  # type: ignore[arg-type]
 
 
@@ -131,9 +131,7 @@ def convolve(
     return _conv3d(low, x, weight, bias, moves)
 
 
-def _conv1d(
-    low: Lowering, x: Tensor, weight: Tensor, bias: Tensor | None, moves: Window
-) -> Tensor:
+def _conv1d(low: Lowering, x: Tensor, weight: Tensor, bias: Tensor | None, moves: Window) -> Tensor:
     # Only N, L, C: tt-mlir brings no other layout of conv1d into that form.
     ((before, behind),) = moves.pads
     out = weight.shape[0]
@@ -154,9 +152,7 @@ def _conv1d(
     return low.permute(made, (0, 2, 1))
 
 
-def _conv2d(
-    low: Lowering, x: Tensor, weight: Tensor, bias: Tensor | None, moves: Window
-) -> Tensor:
+def _conv2d(low: Lowering, x: Tensor, weight: Tensor, bias: Tensor | None, moves: Window) -> Tensor:
     (top, bottom), (left, right) = moves.pads
     symmetric = (top, left) == (bottom, right)
     return low.op(
@@ -175,9 +171,7 @@ def _conv2d(
     )
 
 
-def _conv3d(
-    low: Lowering, x: Tensor, weight: Tensor, bias: Tensor | None, moves: Window
-) -> Tensor:
+def _conv3d(low: Lowering, x: Tensor, weight: Tensor, bias: Tensor | None, moves: Window) -> Tensor:
     if any(before != behind for before, behind in moves.pads):
         x = low.pad(x, [(0, 0), (0, 0), *moves.pads])
         moves = moves._replace(pads=[(0, 0)] * 3)

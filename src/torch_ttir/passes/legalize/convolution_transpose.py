@@ -26,8 +26,12 @@ def convolve_transposed(
         return _conv_transpose2d(low, x, weight, bias, moves, extra)
     if x.rank == 3:
         column = low.reshape(weight, (*weight.shape, 1))
-        moves = Window([*moves.stride, 1], [*moves.pads, (0, 0)], [*moves.dilation, 1], moves.groups)
-        made = _conv_transpose2d(low, low.reshape(x, (*x.shape, 1)), column, bias, moves, [*extra, 0])
+        moves = Window(
+            [*moves.stride, 1], [*moves.pads, (0, 0)], [*moves.dilation, 1], moves.groups
+        )
+        made = _conv_transpose2d(
+            low, low.reshape(x, (*x.shape, 1)), column, bias, moves, [*extra, 0]
+        )
         return low.reshape(made, made.shape[:3])
     low.expect(x.rank == 5, f"a convolution over {x.rank - 2} dimensions is not supported")
     return _conv_transpose3d(low, x, weight, bias, moves, extra)

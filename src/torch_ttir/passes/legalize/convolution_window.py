@@ -49,9 +49,7 @@ def result_sizes(x: Tensor, weight: Tensor, moves: Window) -> list[int]:
     ]
 
 
-def transposed_sizes(
-    x: Tensor, weight: Tensor, moves: Window, extra: Sequence[int]
-) -> list[int]:
+def transposed_sizes(x: Tensor, weight: Tensor, moves: Window, extra: Sequence[int]) -> list[int]:
     """Return the spatial sizes of the transposed convolution; `extra` is the output padding."""
     return [
         (size - 1) * step - sum(pad) + gap * (kernel - 1) + more + 1

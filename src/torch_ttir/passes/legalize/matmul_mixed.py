@@ -44,7 +44,9 @@ def scaled_mm(
     """
     for scale, wanted in ((scale_x, (x.shape[0], 1)), (scale_y, (1, y.shape[1]))):
         small = scale.dtype == "f32" and (len(scale.shape) < 2 or scale.shape in ((1, 1), wanted))
-        low.expect(small, f"scales of type `{scale.info}` are not supported, only f32 by tensor or row")
+        low.expect(
+            small, f"scales of type `{scale.info}` are not supported, only f32 by tensor or row"
+        )
     result = low.result
     made = low.mul(low.matmul(*widen(low, x, y)), low.mul(scale_x, scale_y))
     made = made if bias is None else low.add(made, low.cast(bias, "f32"))

@@ -53,9 +53,7 @@ def _windows(size: int, out: int) -> list[_Repeated]:
     ]
 
 
-def _adaptive_average(
-    spatial: int, low: Lowering, x: Tensor, output_size: Sequence[int]
-) -> Tensor:
+def _adaptive_average(spatial: int, low: Lowering, x: Tensor, output_size: Sequence[int]) -> Tensor:
     """adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor."""
     out = spread(output_size, spatial)
     if set(out) == {1}:

@@ -107,9 +107,7 @@ def _attributes(window: PoolWindow) -> dict[str, object]:
     }
 
 
-def _with_safe_padding(
-    low: Lowering, x: Tensor, window: PoolWindow
-) -> tuple[Tensor, PoolWindow]:
+def _with_safe_padding(low: Lowering, x: Tensor, window: PoolWindow) -> tuple[Tensor, PoolWindow]:
     """Pad with the lowest value where the padding is beyond half of the kernel.
 
     PyTorch allows that with a dilation; tt-mlir would pad with zeros then.

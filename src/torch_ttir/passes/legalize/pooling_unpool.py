@@ -14,9 +14,7 @@ RULES = RuleTable()
 
 
 @RULES.lowers("aten.max_unpool2d")
-def max_unpool2d(
-    low: Lowering, x: Tensor, indices: Tensor, _output_size: Sequence[int]
-) -> Tensor:
+def max_unpool2d(low: Lowering, x: Tensor, indices: Tensor, _output_size: Sequence[int]) -> Tensor:
     """max_unpool2d(Tensor self, Tensor indices, SymInt[2] output_size) -> Tensor."""
     return _scatter_planes(low, x, indices, 2, "invalid")
 
@@ -51,12 +49,12 @@ def _max_pool_backward(
 
 
 for _spatial in (2, 3):
-    RULES.add(f"aten.max_pool{_spatial}d_with_indices_backward", partial(_max_pool_backward, _spatial))
+    RULES.add(
+        f"aten.max_pool{_spatial}d_with_indices_backward", partial(_max_pool_backward, _spatial)
+    )
 
 
-def _scatter_planes(
-    low: Lowering, x: Tensor, indices: Tensor, spatial: int, reduce: str
-) -> Tensor:
+def _scatter_planes(low: Lowering, x: Tensor, indices: Tensor, spatial: int, reduce: str) -> Tensor:
     """Return zeros of the declared shape with x put, plane by plane, at row-major `indices`."""
     result = low.result
     planes = math.prod(x.shape[: x.rank - spatial])
