@@ -5,7 +5,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from torch_mlir import ir
+from torch_mlir.dialects import irdl
 from torch_mlir.dialects.ext import Operand, Pure, Result
+from torch_mlir.dialects.irdl import Variadicity
 
 from torch_ttir.dialects.attributes import (
     DENSE_I32,
@@ -186,6 +189,23 @@ class ConcatOp(TTIROp, name="concat", traits=[Pure]):
     attrs = {"dim": required(SI32)}
     inputs: Sequence[Operand[Any]]
     result: Result[Any]
+
+    @classmethod
+    def _emit_operation(cls) -> None:
+        """Declare the first operand by itself, so that it may differ in type from the others.
+
+        IRDL wants all operands of one declaration to have the same type, and gives no way around
+        it (`ConstraintVerifier::verify` in MLIR's IRDLVerifiers.cpp). So the others have one type,
+        and what joins more types is made of several ops: see `Builder.concat`.
+        """
+        op = irdl.operation_(cls._op_name)
+        with ir.InsertionPoint(op.body):
+            irdl.operands_(
+                [irdl.any(), irdl.any()],
+                ["first", "others"],
+                [Variadicity.single, Variadicity.variadic],
+            )
+            irdl.results_([irdl.any()], ["result"], [Variadicity.single])
 
     @classmethod
     def check(cls, op: Decoded) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -199,15 +200,22 @@ class Builder:
         return self.op("broadcast", [x], shape, x.dtype, broadcast_dimensions=factors)
 
     def concat(self, xs: Sequence[Tensor], dim: int) -> Tensor:
-        """Join tensors along a non-negative `dim`; those without elements drop out."""
-        shape = list(xs[0].shape)
-        shape[dim] = sum(x.shape[dim] for x in xs)
+        """Join tensors along a non-negative `dim`; those without elements drop out.
+
+        One op joins a tensor of any size and others of one size: more sizes take more ops.
+        """
         kept = [x for x in xs if 0 not in x.shape]
         if not kept:
+            shape = list(xs[0].shape)
+            shape[dim] = sum(x.shape[dim] for x in xs)
             return self.full(shape, 0, xs[0].dtype)
-        if len(kept) == 1:
-            return kept[0]
-        return self.op("concat", [kept], shape, kept[0].dtype, dim=dim)
+        joined = kept[0]
+        for _, run in itertools.groupby(kept[1:], key=lambda x: x.shape):
+            parts = [joined, *run]
+            shape = list(joined.shape)
+            shape[dim] = sum(x.shape[dim] for x in parts)
+            joined = self.op("concat", [parts], shape, joined.dtype, dim=dim)
+        return joined
 
     def slice(self, x: Tensor, dim: int, begin: int, end: int, step: int = 1) -> Tensor:
         """Return `x[begin:end:step]` along `dim`; bounds in [0, size], a positive step."""
