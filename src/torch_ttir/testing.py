@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.utils import _pytree as pytree
 from torch_mlir import ir
+from torch_mlir.dialects import func
 
 from torch_ttir.dialects import ttcore
 from torch_ttir.dialects.context import make_context
+from torch_ttir.dialects.ttir import OPS, create
 from torch_ttir.importers.fx import import_graph_module
 from torch_ttir.importers.program import ImportedProgram
-from torch_ttir.interpreters.dtypes import to_torch
+from torch_ttir.interpreters.dtypes import MLIR_DTYPES, to_torch
 from torch_ttir.interpreters.runner import run_function
 from torch_ttir.ir.context import Context
-from torch_ttir.passes.legalize.families import RULES
-from torch_ttir.passes.registry import PASSES
+from torch_ttir.ir.types import tensor_type
 
 _CALLS_PER_CONTEXT = 100
 _contexts: list[tuple[Context, int]] = []
@@ -31,6 +32,8 @@ def run_through_ttir(function: Callable[..., Any], *inputs: Any) -> Any:
     dispatch, so that its ops are those that `torch.export` gives, and nothing of `inputs` is
     changed. Raises `CompileError` for what cannot be said in TTIR.
     """
+    from torch_ttir.passes.registry import PASSES
+
     context = _shared_context()
     imported, out_spec, tensors = import_function(function, inputs, context)
     with context:
@@ -47,6 +50,43 @@ def run_through_ttir(function: Callable[..., Any], *inputs: Any) -> Any:
     return pytree.tree_unflatten(leaves, out_spec)
 
 
+def run_op(
+    name: str,
+    operands: Sequence[torch.Tensor | Sequence[torch.Tensor] | None],
+    *results: tuple[Sequence[int], str],
+    **attributes: Any,
+) -> Any:
+    """Run the one op `ttir.<name>`, verified, on the reference interpreter.
+
+    `operands` are in declared order, None for an absent one and a list for a variadic one;
+    `results` are shapes and MLIR dtypes; `attributes` are Python values. Returns the result, or a
+    list of several.
+    """
+    context = _shared_context()
+    with context, ir.Location.file("op.mlir", 1, 1):
+        tensors = [tensor for operand in operands for tensor in _tensors(operand)]
+        types = [tensor_type(tuple(t.shape), MLIR_DTYPES[t.dtype]) for t in tensors]
+        module = ir.Module.create()
+        result_types = [tensor_type(tuple(shape), dtype) for shape, dtype in results]
+        function = func.FuncOp("main", (types, result_types), ip=ir.InsertionPoint(module.body))
+        block = function.add_entry_block()
+        remaining = iter(block.arguments)
+        values = [
+            None
+            if operand is None
+            else next(remaining)
+            if isinstance(operand, torch.Tensor)
+            else [next(remaining) for _ in operand]
+            for operand in operands
+        ]
+        ip = ir.InsertionPoint(block)
+        op = create(OPS[f"ttir.{name}"], values, result_types, attributes, ir.Location.current, ip)
+        func.ReturnOp(op.results, ip=ip)
+        module.operation.verify()
+        found = run_function(module, tensors)
+    return found[0] if len(found) == 1 else found
+
+
 def import_function(
     function: Callable[..., Any], inputs: tuple[Any, ...], context: Context
 ) -> tuple[ImportedProgram, pytree.TreeSpec, list[torch.Tensor]]:
@@ -55,6 +95,8 @@ def import_function(
     Returns the program, the structure of what the function returns, and the tensors among the
     flattened inputs, which are the program's inputs in order.
     """
+    from torch_ttir.passes.legalize.families import RULES
+
     leaves, in_spec = pytree.tree_flatten(inputs)
     tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
     out_specs: list[pytree.TreeSpec] = []
@@ -82,6 +124,10 @@ def import_function(
     known = {*RULES, *RULES.rejected}
     imported = import_graph_module(graph_module, context, known_ops=known)
     return imported, out_specs[-1], tensors
+
+
+def _tensors(operand: torch.Tensor | Sequence[torch.Tensor] | None) -> Sequence[torch.Tensor]:
+    return [operand] if isinstance(operand, torch.Tensor) else operand or []
 
 
 def _arguments(

@@ -68,7 +68,8 @@ class Executable:
         slots[: len(inputs)] = inputs
         with torch.no_grad():
             for slot in self.copied:
-                slots[slot] = slots[slot].detach().clone()
+                if isinstance(slots[slot], torch.Tensor):
+                    slots[slot] = slots[slot].detach().clone()
             self._run_steps(slots, _evaluate if cached is None else cached)
         return [slots[slot] for slot in self.results], {slot: slots[slot] for slot in self.written}
 

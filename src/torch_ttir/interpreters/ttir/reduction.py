@@ -20,7 +20,7 @@ def _dims(op: Decoded, x: Tensor) -> list[int]:
 
 def _reduction(function: Callable[..., Tensor]) -> Callable[[Decoded, Tensor], Tensor]:
     def run(op: Decoded, x: Tensor) -> Tensor:
-        # An empty list of dims reduces nothing, where PyTorch would reduce all.
+        # A 0-d tensor has no dimension to name, and PyTorch takes no dims for all.
         dims = _dims(op, x)
         return function(x, dims, op.attrs["keep_dim"]) if dims else function(x[None], [0], False)
 
@@ -55,11 +55,10 @@ for _name, _function in _REDUCTIONS.items():
 def argmax(op: Decoded, x: Tensor) -> Tensor:
     """Find the first maximum, counted in row-major order over the reduced dims."""
     dims = _dims(op, x)
-    expect(dims or x.dim() == 0, "`dim_arg` = []")
     if x.dtype is torch.bool:
         x = x.to(torch.uint8)
     kept = [dim for dim in range(x.dim()) if dim not in dims]
-    flat = x.permute(*kept, *dims).reshape(*(x.shape[dim] for dim in kept), -1)
+    flat = x.permute([*kept, *dims]).reshape([*(x.shape[dim] for dim in kept), -1])
     index = torch.argmax(flat, -1)
     if not op.attrs["keep_dim"]:
         return index
