@@ -76,7 +76,7 @@ def from_mlir(fault: ir.MLIRError) -> CompileError:
         for info in fault.error_diagnostics
         if info.severity == ir.DiagnosticSeverity.ERROR
     ]
-    return CompileError(found or [Diagnostic(str(fault.message).strip() or "MLIR gave no reason")])
+    return CompileError(found or [Diagnostic("MLIR failed and gave no reason")])
 
 
 def _notes(info: ir.DiagnosticInfo) -> list[str]:

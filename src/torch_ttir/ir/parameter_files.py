@@ -77,7 +77,7 @@ def write_parameters(parameters: Mapping[str, Any], file: BinaryIO) -> None:
     text += b" " * (-len(text) % 8)
     file.write(struct.pack("<Q", len(text)) + text)
     for name in order:
-        file.write(memoryview(_bytes(arrays[name])))
+        file.write(_bytes(arrays[name]).data)
 
 
 def read_parameters(path: str | os.PathLike[str]) -> dict[str, Array]:

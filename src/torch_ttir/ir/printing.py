@@ -7,24 +7,34 @@ from dataclasses import dataclass
 from torch_mlir import ir
 
 from torch_ttir.ir import resources
+from torch_ttir.ir.context import current
 
 
 @dataclass(frozen=True)
 class PrintFormat:
-    """The printing flags; a limit is the largest count that is still written in full."""
+    """The printing flags; a limit is the largest size that is still written in full.
+
+    `elements_limit` counts elements of a constant, `resources_limit` characters of a blob.
+    """
 
     debuginfo: bool = False
     generic: bool = False
     elements_limit: int | None = None
-    elide_resources: bool = False
+    resources_limit: int | None = None
 
-    def print(self, op: ir.Operation) -> str:
+    def print(self, op: ir.Operation, *, verified: bool = False) -> str:
         """Return `op` as text, in the generic form where it does not verify.
 
-        With `elide_resources`, `dense_resource<name.elided>` stands for each blob, and the text
-        cannot be read back.
+        `verified` saves the check. Where blobs are left out, `dense_resource<name.elided>` stands
+        for each, and the text cannot be read back.
         """
-        if self.elide_resources:
+        with op.context:
+            return self._print(op, verified)
+
+    def _print(self, op: ir.Operation, verified: bool) -> str:
+        largest = max((2 * len(blob) for blob in current().resources.values()), default=0)
+        elide = self.resources_limit is not None and largest > self.resources_limit
+        if elide:
             resources.detach(op)
         try:
             return str(
@@ -32,8 +42,9 @@ class PrintFormat:
                     enable_debug_info=self.debuginfo,
                     print_generic_op_form=self.generic,
                     large_elements_limit=self.elements_limit,
+                    assume_verified=verified,
                 )
             )
         finally:
-            if self.elide_resources:
+            if elide:
                 resources.attach(op)

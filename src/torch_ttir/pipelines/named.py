@@ -30,6 +30,16 @@ PIPELINES = {
                 "hoist-consteval",
             ),
         ),
+        Pipeline(
+            "onnx-to-ttir",
+            "An imported ONNX model to TTIR, with const-eval functions",
+            (
+                "lift-constants",
+                "legalize-to-ttir",
+                "func.func(cse)",
+                "hoist-consteval",
+            ),
+        ),
     )
 }
 """By name. Each element stands where it does for the reason beside it, or for none."""

@@ -17,7 +17,7 @@ from torch_ttir.pipelines.steps import PassStep, Step
 from torch_ttir.pipelines.text import ROOT
 
 VerifyEach = Literal["none", "end", "all"]
-DUMP_FORMAT = PrintFormat(elide_resources=True)
+DUMP_FORMAT = PrintFormat(resources_limit=0)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,224 @@
+"""The inputs of `tt-opt`: MLIR files, exported programs, functions of Python files, ONNX models."""
+
+from __future__ import annotations
+
+import importlib.util
+import mmap
+import os
+import re
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from torch_mlir import ir
+
+from torch_ttir.dialects.reader import parse_module
+from torch_ttir.ir.context import Context
+from torch_ttir.ir.diagnostics import CompileError, error
+from torch_ttir.ir.resources import BYTECODE_MAGIC
+
+_PYTHON = re.compile(r"(?P<file>.+\.py):(?P<function>[A-Za-z_]\w*)")
+_USER_MODULE = "tt_opt_input"
+STDIN = "<stdin>"
+
+
+@dataclass(frozen=True)
+class Part:
+    """One module to be made: a whole input, or a part of a split one.
+
+    `load(context, unregistered)` imports it, with ops of unknown dialects if `unregistered`.
+    `text` is the MLIR text that it is made from, with as many empty lines before it as there are
+    lines before it in the file; it is empty for other inputs.
+    """
+
+    name: str
+    load: Callable[[Context, bool], ir.Module]
+    text: str = ""
+
+
+def read_parts(
+    name: str, split_marker: str | None = None, dims: Sequence[tuple[str, int]] = ()
+) -> list[Part]:
+    """Return the parts of the input `name`, not yet imported; raises `CompileError`.
+
+    `split_marker` is what stands alone on the lines between the parts of MLIR text; `dims` are
+    sizes for the symbolic dimensions of an ONNX model.
+    """
+    python = _PYTHON.fullmatch(name)
+    if python is None and name != "-":
+        _check_file(name)
+    if python is not None:
+        _check_file(python["file"])
+        return [Part(name, lambda context, _: _import_function(python, context))]
+    if name.endswith(".pt2"):
+        return [Part(name, lambda context, _: _import_pt2(name, context))]
+    if name.endswith(".onnx"):
+        return [Part(name, lambda context, _: _import_onnx(name, dict(dims), context))]
+    shown = STDIN if name == "-" else name
+    data = _read_bytes(name)
+    if data[:4] == BYTECODE_MAGIC:
+        return [
+            Part(
+                shown,
+                lambda context, unregistered: parse_module(data, context, shown, unregistered),
+            )
+        ]
+    text = _decode(shown, data)
+    parts = _split(text, split_marker) if split_marker else [text]
+    return [_text_part(shown, part) for part in parts]
+
+
+def _text_part(name: str, text: str) -> Part:
+    return Part(
+        name, lambda context, unregistered: parse_module(text, context, name, unregistered), text
+    )
+
+
+def _split(text: str, marker: str) -> list[str]:
+    """Split at the lines that are the marker; each part keeps its line numbers."""
+    parts: list[str] = []
+    lines: list[str] = []
+    for number, line in enumerate(text.splitlines(keepends=True), 1):
+        if line.strip() == marker:
+            parts.append("".join(lines))
+            lines = ["\n"] * number
+        else:
+            lines.append(line)
+    return [*parts, "".join(lines)]
+
+
+def _check_file(name: str) -> None:
+    path = Path(name)
+    try:
+        if path.is_dir():
+            raise error("cannot read: it is a directory", name)
+        if path.is_file() and path.stat().st_size == 0:
+            raise error("the file is empty", name)
+        path.open("rb").close()
+    except OSError as reason:
+        raise error(f"cannot read: {(reason.strerror or str(reason)).lower()}", name) from None
+    except ValueError as reason:
+        raise error(f"cannot read: {reason}", repr(name)) from None
+
+
+def _read_bytes(name: str) -> bytes | mmap.mmap:
+    if name == "-":
+        if sys.stdin is None:
+            raise error("standard input is closed", STDIN)
+        data = sys.stdin.buffer.read()
+        if not data.strip():
+            raise error("the input is empty", STDIN)
+        return data
+    with open(name, "rb") as file:
+        if not os.path.isfile(name):
+            return file.read()
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def _decode(name: str, data: bytes | mmap.mmap) -> str:
+    if data.find(b"\0") >= 0:
+        raise error("neither MLIR text nor MLIR bytecode: it holds bytes of another format", name)
+    try:
+        return str(memoryview(data), "utf-8")
+    except UnicodeDecodeError as reason:
+        raise error(f"not MLIR text: byte {reason.start} is not UTF-8", name) from None
+
+
+def _import_pt2(name: str, context: Context) -> ir.Module:
+    torch = _torch(name)
+    from torch_ttir.importers.exported import import_exported_program
+
+    try:
+        program = torch.export.load(name)
+    except Exception as reason:
+        # `load` raises whatever its archive reader and unpickler do on a file that is not one.
+        raise error(
+            f"not a program that `torch.export.save` wrote: {_one_line(reason)}", name
+        ) from None
+    return import_exported_program(program, context).module
+
+
+def _import_function(target: re.Match[str], context: Context) -> ir.Module:
+    """Import what `file.py:function` returns: `(model, args)` or `(model, args, kwargs)`."""
+    file, name = target["file"], target["function"]
+    torch = _torch(target[0])
+    from torch_ttir.importers.exported import import_exported_program
+
+    module = _run_user_code(file, lambda: _load_python(file))
+    function = getattr(module, name, None)
+    if not callable(function):
+        raise error(f"there is no function `{name}`", file)
+    made = _run_user_code(file, function)
+    if not (
+        isinstance(made, tuple)
+        and len(made) in (2, 3)
+        and isinstance(made[0], torch.nn.Module)
+        and isinstance(made[1], tuple)
+        and isinstance(made[-1] or {}, dict | tuple)
+    ):
+        raise error(
+            f"`{name}` must return `(model, args)` or `(model, args, kwargs)`, with an "
+            f"`nn.Module` and a tuple",
+            file,
+        )
+    model, args, *rest = made
+    kwargs = rest[0] if rest else None
+    try:
+        program = torch.export.export(model, args, kwargs)
+    except Exception as reason:
+        raise error(f"`torch.export` cannot export it: {_one_line(reason)}", target[0]) from None
+    return import_exported_program(program, context).module
+
+
+def _import_onnx(name: str, dims: dict[str, int], context: Context) -> ir.Module:
+    if importlib.util.find_spec("onnx") is None:
+        raise error("needs onnx: `pip install torch-ttir[onnx]`", name)
+    from torch_ttir.importers.onnx.importer import import_onnx
+
+    return import_onnx(name, context, dims).module
+
+
+def _torch(name: str) -> Any:
+    if importlib.util.find_spec("torch") is None:
+        raise error("needs PyTorch: `pip install torch-ttir[torch]`", name)
+    import torch
+
+    return torch
+
+
+def _load_python(file: str) -> ModuleType:
+    path = Path(file).resolve()
+    spec = importlib.util.spec_from_file_location(_USER_MODULE, path)
+    if spec is None or spec.loader is None:
+        raise error("not a Python file", file)
+    module = importlib.util.module_from_spec(spec)
+    # As `python file.py` does, so that the file finds its neighbours.
+    sys.path.insert(0, str(path.parent))
+    sys.modules[_USER_MODULE] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def _run_user_code(file: str, run: Callable[[], Any]) -> Any:
+    """Return what `run` returns; an exception of the user's becomes an error at their line."""
+    try:
+        return run()
+    except CompileError:
+        raise
+    except SyntaxError as reason:
+        raise error(f"{reason.msg}", f"{file}:{reason.lineno}:{reason.offset}") from None
+    except (Exception, SystemExit) as reason:
+        path = str(Path(file).resolve())
+        frames = [f for f in traceback.extract_tb(reason.__traceback__) if f.filename == path]
+        where = f"{file}:{frames[-1].lineno}" if frames else file
+        raise error(_one_line(reason), where) from None
+
+
+def _one_line(reason: BaseException) -> str:
+    """Return an exception's type and the first line of its message that says something."""
+    lines = [line.strip() for line in str(reason).splitlines() if line.strip()]
+    return f"{type(reason).__name__}: {lines[0]}" if lines else type(reason).__name__
