@@ -44,11 +44,11 @@ def read_arguments(function: func.FuncOp) -> tuple[Argument, ...]:
 
 def check_inputs(function: str, arguments: Sequence[Argument], inputs: Sequence[Any]) -> None:
     """Raise one `CompileError` that lists every argument if the inputs do not fit them."""
-    if len(arguments) == len(inputs) and all(map(_fits, arguments, inputs)):
+    if len(arguments) == len(inputs) and all(map(fits, arguments, inputs)):
         return
     notes = [f"needed: {argument}" for argument in arguments[len(inputs) :]]
     for argument, value in zip(arguments, inputs, strict=False):
-        if not _fits(argument, value):
+        if not fits(argument, value):
             notes.append(f"needed: {argument}; found {describe(value)}")
     notes += [f"found besides: {describe(value)}" for value in inputs[len(arguments) :]]
     if len(arguments) != len(inputs):
@@ -63,7 +63,8 @@ def describe(value: object) -> str:
     return described(value) if value.dtype in MLIR_DTYPES else f"{value.dtype} {list(value.shape)}"
 
 
-def _fits(argument: Argument, value: Any) -> bool:
+def fits(argument: Argument, value: Any) -> bool:
+    """Say whether a value is what the argument takes: a tensor of its shape and dtype."""
     info = argument.info
     if info is None:
         return True

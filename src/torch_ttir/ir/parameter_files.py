@@ -80,12 +80,16 @@ def write_parameters(parameters: Mapping[str, Any], file: BinaryIO) -> None:
         file.write(_bytes(arrays[name]).data)
 
 
-def read_parameters(path: str | os.PathLike[str]) -> dict[str, Array]:
-    """Return the arrays of a file, as read-only views of it; raises `CompileError` for a fault."""
+def read_parameters(path: str | os.PathLike[str], *, private: bool = False) -> dict[str, Array]:
+    """Return the arrays of a file, as read-only views of it; raises `CompileError` for a fault.
+
+    `private` views can be written, which copies the pages that are: the file never changes.
+    """
     name = os.fspath(path)
     try:
         with open(path, "rb") as file:
-            data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+            access = mmap.ACCESS_COPY if private else mmap.ACCESS_READ
+            data = memoryview(mmap.mmap(file.fileno(), 0, access=access))
     except ValueError:
         raise error("the file is empty", name) from None
     except OSError as reason:

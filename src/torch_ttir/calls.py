@@ -1,0 +1,108 @@
+"""How a call of a program, with its nested inputs, becomes a call of its entry function, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+from torch.utils import _pytree as pytree
+
+from torch_ttir.importers.program import InputLeaf, Signature
+from torch_ttir.interpreters.arguments import Argument, describe, fits
+from torch_ttir.interpreters.const_eval import storages
+from torch_ttir.ir.diagnostics import error
+
+
+def flatten_inputs(
+    signature: Signature,
+    arguments: Mapping[int, Argument],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+) -> list[Any]:
+    """Return the leaves of a call; keyword arguments and dicts may come in any order.
+
+    `arguments` are the entry function's, by the leaf that they take. Raises one `CompileError` that
+    lists every input that the program takes if the call does not fit.
+    """
+    try:
+        leaves = signature.in_spec.flatten_up_to((args, kwargs))
+    except ValueError:
+        raise error(
+            "the call has other inputs than the program was made for",
+            notes=[*_needed(signature, arguments), *_found(args, kwargs)],
+        ) from None
+    faults = []
+    for index, (leaf, value) in enumerate(zip(signature.inputs, leaves, strict=True)):
+        argument = arguments.get(index)
+        if not leaf.is_tensor:
+            if not _same_constant(leaf.constant, value):
+                faults.append(
+                    f"input `{leaf.name}` was fixed to `{leaf.constant!r}` when the program was "
+                    f"made; found `{value!r}`"
+                )
+        elif argument is None:
+            if not isinstance(value, torch.Tensor):
+                faults.append(f"input `{leaf.name}` must be a tensor; found {describe(value)}")
+        elif not fits(argument, value):
+            faults.append(f"{argument}; found {describe(value)}")
+    if faults:
+        raise error("the inputs do not fit the program", notes=faults)
+    return leaves
+
+
+def restore_outputs(signature: Signature, results: Sequence[Any]) -> Any:
+    """Return what the model returns, in its own structure, with its ints and Nones put back."""
+    leaves = [
+        leaf.constant if leaf.result is None else results[leaf.result] for leaf in signature.outputs
+    ]
+    return pytree.tree_unflatten(leaves, signature.out_spec)
+
+
+def separate(results: Sequence[Any], foreign: set[int]) -> list[Any]:
+    """Return results that share memory with nothing in `foreign`, nor with each other.
+
+    Values of a program never alias, so that a caller may write to a result: one that is a view of
+    an input, a weight or another result is copied.
+    """
+    taken = set(foreign)
+    separated: list[Any] = []
+    for result in results:
+        if isinstance(result, torch.Tensor):
+            result = result.detach()
+            stretched = any(
+                step == 0 and size > 1
+                for step, size in zip(result.stride(), result.shape, strict=True)
+            )
+            if stretched or not taken.isdisjoint(storages([result])):
+                result = result.clone()
+            taken |= storages([result])
+        separated.append(result)
+    return separated
+
+
+def _needed(signature: Signature, arguments: Mapping[int, Argument]) -> list[str]:
+    return [
+        f"needed: {_described(leaf, arguments.get(i))}" for i, leaf in enumerate(signature.inputs)
+    ]
+
+
+def _described(leaf: InputLeaf, argument: Argument | None) -> str:
+    if argument is not None:
+        return str(argument)
+    return f"input `{leaf.name}`: " + ("a tensor" if leaf.is_tensor else f"{leaf.constant!r}")
+
+
+def _found(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:
+    found = []
+    for path, value in pytree.tree_leaves_with_path((args, kwargs)):
+        kind, *rest = path
+        place = "argument " if kind == pytree.SequenceKey(0) else "keyword "
+        found.append(f"found: {place}{pytree.keystr(tuple(rest))}: {describe(value)}")
+    return found or ["found: no inputs"]
+
+
+def _same_constant(constant: Any, value: Any) -> bool:
+    if isinstance(value, torch.Tensor):
+        return False
+    return bool(constant == value) or constant is value
