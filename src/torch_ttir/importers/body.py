@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import torch
 from torch._ops import OpOverload
 from torch_mlir import ir
 
+from torch_ttir.importers.result_types import Unsupported
 from torch_ttir.importers.schemas import ArgumentKind, op_name
 from torch_ttir.importers.torch_types import (
-    DTYPE_NUMBERS,
     DTYPES,
-    LAYOUT_NUMBERS,
-    MEMORY_FORMAT_NUMBERS,
+    ENUMERATIONS,
     named_type,
     tensor_type,
 )
+from torch_ttir.ir.constants import NUMPY_DTYPES, elements_attribute
 from torch_ttir.ir.context import Context
 
-
-class Unsupported(Exception):
-    """What the importer cannot say; the walk over the graph adds the op and the user's line."""
-
-    def __init__(self, message: str, *notes: str) -> None:
-        """Say what was found, and in notes what to do about it."""
-        super().__init__(message)
-        self.notes = notes
+_NUMBER_CASTS = {
+    ("int", "float"): "torch.aten.Float.Scalar",
+    ("float", "int"): "torch.aten.Int.float",
+    ("bool", "int"): "torch.aten.Int.bool",
+    ("int", "bool"): "torch.aten.Bool.int",
+    ("float", "bool"): "torch.aten.Bool.float",
+}
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,7 @@ class Body:
         operands: Sequence[ir.Value],
         types: Sequence[ir.Type],
         loc: ir.Location,
+        attributes: dict[str, ir.Attribute] | None = None,
     ) -> ir.Operation:
         """Append the call of an ATen (or other) operator and return it.
 
@@ -65,9 +66,9 @@ class Body:
         """
         name = self._mlir_name(op)
         if name is not None:
-            return self.append(name, operands, types, loc)
+            return self.append(name, operands, types, loc, attributes)
         held = {"name": ir.StringAttr.get(f"torch.{op_name(op)}", self._context)}
-        return self.append("torch.operator", operands, types, loc, held)
+        return self.append("torch.operator", operands, types, loc, held | (attributes or {}))
 
     def append(
         self,
@@ -85,10 +86,17 @@ class Body:
             self._entry = ir.InsertionPoint(made)
         return made
 
-    def operand(self, value: Any, kind: ArgumentKind, loc: ir.Location) -> ir.Value:
+    def operand(
+        self,
+        value: Any,
+        kind: ArgumentKind,
+        loc: ir.Location,
+        number_dtype: Callable[[], torch.dtype] | None = None,
+    ) -> ir.Value:
         """Return an operand for a schema argument: an IR value as it is, a Python value as IR.
 
-        `value` is an `ir.Value`, a `TensorList`, a Python constant, or a list of those.
+        `value` is an `ir.Value`, a `TensorList`, a Python constant, or a list of those. A number
+        where a tensor is needed becomes one without dimensions, of the dtype `number_dtype()`.
         """
         if isinstance(value, ir.Value):
             return self._convert(value, kind, loc)
@@ -100,8 +108,26 @@ class Body:
             items = value if isinstance(value, (list, tuple)) else [value]
             return self._list(items, kind, loc)
         if kind.element == "Tensor":
-            return self._number_as_tensor(value, loc)
+            if not isinstance(value, (bool, int, float)):
+                raise Unsupported(f"found `{value!r}` where a tensor is needed")
+            return self.tensor_literal(
+                torch.tensor(value, dtype=number_dtype and number_dtype()), loc
+            )
         return self._literal(value, kind.element, loc)
+
+    def tensor_literal(self, tensor: torch.Tensor, loc: ir.Location) -> ir.Value:
+        """Return a small constant tensor, whose values become part of the IR."""
+        dtype = DTYPES[tensor.dtype]
+        with self._context:
+            type_ = ir.RankedTensorType.get(tuple(tensor.shape), ir.Type.parse(dtype), loc=loc)
+            value = elements_attribute(_as_numpy(tensor), type_)
+        key = ("literal", value)
+        if key not in self._constants:
+            result = tensor_type(self._context, tuple(tensor.shape), tensor.dtype)
+            attributes = {"value": value}
+            made = self._at_entry("torch.vtensor.literal", [], result, loc, attributes)
+            self._constants[key] = made
+        return self._constants[key]
 
     def unpack(self, value: TensorList, loc: ir.Location) -> tuple[ir.Value, ...]:
         """Return the items of a list of tensors."""
@@ -119,13 +145,18 @@ class Body:
 
     def _convert(self, value: ir.Value, kind: ArgumentKind, loc: ir.Location) -> ir.Value:
         """Return a number that the program computes as the schema wants it."""
-        if kind.is_list or kind.element not in ("float", "int", "Scalar", "bool"):
+        if kind.is_list or not is_number(value):
             return value
         found = str(value.type).removeprefix("!torch.")
+        if kind.element == "Tensor":
+            dtype = {"float": torch.float64, "int": torch.int64, "bool": torch.bool}[found]
+            type_ = tensor_type(self._context, (), dtype)
+            scalar = self._convert(value, ArgumentKind("Scalar"), loc)
+            return self.append("torch.prim.NumToTensor.Scalar", [scalar], [type_], loc).results[0]
         wanted = "int" if kind.element == "Scalar" and found == "bool" else kind.element
-        if found == wanted or wanted == "Scalar" or found not in ("int", "float", "bool"):
+        name = _NUMBER_CASTS.get((found, wanted))
+        if name is None:
             return value
-        name = f"torch.aten.{wanted.capitalize()}.{found}"
         return self.append(name, [value], [named_type(self._context, wanted)], loc).results[0]
 
     def _literal(self, value: Any, element: str, loc: ir.Location) -> ir.Value:
@@ -152,20 +183,11 @@ class Body:
             return self._constant("str", value, loc)
         if isinstance(value, torch.device):
             return self._constant("device", str(value), loc)
-        for numbers in (DTYPE_NUMBERS, MEMORY_FORMAT_NUMBERS, LAYOUT_NUMBERS):
-            if isinstance(value, (torch.dtype, torch.memory_format, torch.layout)) and (
-                value in numbers
-            ):
-                return self._constant("int", numbers[value], loc)  # type: ignore[index]
-        raise Unsupported(f"`{value!r}` ({type(value).__name__}) cannot be said in the Torch dialect")
-
-    def _number_as_tensor(self, value: Any, loc: ir.Location) -> ir.Value:
-        if not isinstance(value, (bool, int, float)):
-            raise Unsupported(f"found `{value!r}` where a tensor is needed")
-        dtype = torch.bool if isinstance(value, bool) else torch.tensor(value).dtype
-        operand = self._literal(value, "Scalar", loc)
-        type_ = tensor_type(self._context, (), dtype)
-        return self._constant_op("torch.prim.NumToTensor.Scalar", [operand], type_, loc)
+        number = ENUMERATIONS.get(value) if isinstance(value, Hashable) else None
+        if number is not None:
+            return self._constant("int", number, loc)
+        found = f"`{value!r}` ({type(value).__name__})"
+        raise Unsupported(f"{found} is not a constant of the Torch dialect")
 
     def _list(self, items: Sequence[Any], kind: ArgumentKind, loc: ir.Location) -> ir.Value:
         item_kind = ArgumentKind(kind.element)
@@ -176,8 +198,8 @@ class Body:
         name = f"list<optional<{element}>>" if kind.optional_items else f"list<{element}>"
         if self._constant_values.issuperset(values):
             return self._constant_op("torch.prim.ListConstruct", values, name, loc)
-        made = self.append("torch.prim.ListConstruct", values, [named_type(self._context, name)], loc)
-        return made.results[0]
+        type_ = named_type(self._context, name)
+        return self.append("torch.prim.ListConstruct", values, [type_], loc).results[0]
 
     def _constant(self, kind: str, value: Any, loc: ir.Location) -> ir.Value:
         # repr tells 0.0 from -0.0 and NaN from itself, which equality does not.
@@ -225,54 +247,17 @@ class Body:
         return ir.IntegerAttr.get(ir.IntegerType.get_signless(bits, self._context), value)
 
 
-def result_type(context: Context, value: Any) -> ir.Type:
-    """Return the Torch type of what a node returns, from its traced value (`meta["val"]`).
-
-    Raises `Unsupported` for what the Torch dialect or TTIR has no type for.
-    """
-    if isinstance(value, torch.Tensor):
-        check_tensor(value)
-        return tensor_type(context, tuple(value.shape), value.dtype)
-    if value is None:
-        return named_type(context, "none")
-    for types, name in (
-        ((bool, torch.SymBool), "bool"),
-        ((int, torch.SymInt), "int"),
-        ((float, torch.SymFloat), "float"),
-        ((str,), "str"),
-    ):
-        if isinstance(value, types):
-            return named_type(context, name)
-    raise Unsupported(f"a value of type `{type(value).__name__}` is not a tensor or a number")
+def is_number(value: Any) -> bool:
+    """Say whether an IR value is a number that the program computes (`!torch.int`, ...)."""
+    return isinstance(value, ir.Value) and str(value.type) in _NUMBERS
 
 
-def check_tensor(tensor: torch.Tensor) -> None:
-    """Raise `Unsupported` unless the tensor is dense, of static shape, and of a known dtype."""
-    if tensor.layout is not torch.strided:
-        raise Unsupported(
-            f"sparse tensors ({tensor.layout}) are not supported", "make it dense with `.to_dense()`"
-        )
-    if tensor.is_complex():
-        raise Unsupported(
-            f"complex tensors ({tensor.dtype}) are not supported",
-            "compute with real and imaginary parts (`torch.view_as_real` before the model)",
-        )
-    if tensor.dtype not in DTYPES:
-        kind = "quantized tensors" if tensor.is_quantized else "tensors of this dtype"
-        raise Unsupported(f"{kind} ({tensor.dtype}) are not supported")
-    for dim, size in enumerate(tensor.shape):
-        if isinstance(size, torch.SymInt):
-            raise _dynamic(tensor, dim, size)
+_NUMBERS = frozenset({"!torch.int", "!torch.float", "!torch.bool"})
 
 
-def _dynamic(tensor: torch.Tensor, dim: int, size: torch.SymInt) -> Unsupported:
-    expression = str(size)
-    sizes = ", ".join(map(str, tensor.shape))
-    if "u" in expression:
-        return Unsupported(
-            f"dimension {dim} of its result [{sizes}] depends on the data",
-            "shapes must be known at export: use a mask (`torch.where`) or a fixed size instead",
-        )
-    return Unsupported(
-        f"dimension {dim} of [{sizes}] is dynamic", "export it without `dynamic_shapes`"
-    )
+def _as_numpy(tensor: torch.Tensor) -> np.ndarray[Any, Any]:
+    tensor = tensor.detach().cpu().contiguous()
+    target = NUMPY_DTYPES[DTYPES[tensor.dtype]]
+    # numpy has no bfloat16 or float8 of its own, so these go through their bits.
+    bits = tensor.reshape(-1).view(torch.uint8).numpy()
+    return bits.view(target).reshape(tuple(tensor.shape))

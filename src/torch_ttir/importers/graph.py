@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
+import torch
 import torch.fx
 from torch._ops import HigherOrderOperator, OpOverload
 from torch_mlir import ir
 
-from torch_ttir.importers.body import Body, TensorList, Unsupported, result_type
+from torch_ttir.importers.aliases import Aliasing
+from torch_ttir.importers.body import Body, TensorList
+from torch_ttir.importers.checks import CHECKS
+from torch_ttir.importers.decompose import Decomposer, Expansion
 from torch_ttir.importers.node_locations import NodeLocations
-from torch_ttir.importers.schemas import op_name, parameters, scalar_overload
+from torch_ttir.importers.python_calls import import_python_call
+from torch_ttir.importers.result_types import Unsupported, check_tensor, node_value, result_type
+from torch_ttir.importers.schemas import as_called, bind, op_name, parameters
+from torch_ttir.importers.torch_types import named_type
 from torch_ttir.ir.context import Context
 from torch_ttir.ir.diagnostics import Diagnostic
 from torch_ttir.ir.locations import user_frame
+
+aten = torch.ops.aten
 
 
 class _Failed:
@@ -24,41 +35,28 @@ class _Failed:
 
 FAILED = _Failed()
 
+# Ops that return their operand, as the very same tensor.
+_IDENTITIES = frozenset({aten.lift_fresh.default, aten.detach_.default})
+# What tracing writes for the same thing under another name.
+_SYNONYMS = {
+    aten.lift_fresh_copy.default: aten.clone.default,
+    aten._local_scalar_dense.default: aten.item.default,
+}
 
-class GraphImporter:
-    """Imports the nodes of a graph into a function's body.
 
-    `values` holds what each node is: an `ir.Value`, a tuple of them for several results, a
-    `TensorList`, or a Python constant. Faults are collected, and the nodes behind one are passed
-    over, so that one report has all of them.
+@dataclass
+class Scope:
+    """A graph that is being imported, and what its nodes are.
+
+    `values` holds an `ir.Value` for a node, a tuple of them for several results, a `TensorList`,
+    a Python constant, or `FAILED`. A decomposition's nodes have the `location` of the node that
+    is decomposed.
     """
 
-    def __init__(self, context: Context, body: Body, locations: NodeLocations) -> None:
-        """Import into `body`."""
-        self.values: dict[torch.fx.Node, Any] = {}
-        self.faults: list[Diagnostic] = []
-        self._context = context
-        self._body = body
-        self._locations = locations
-        self._unpacked: dict[torch.fx.Node, tuple[ir.Value, ...]] = {}
-
-    def run(self, nodes: Sequence[torch.fx.Node]) -> None:
-        """Import all nodes but placeholders and outputs, which are the caller's."""
-        for node in nodes:
-            if node in self.values or node.op in ("placeholder", "output"):
-                continue
-            loc = self._locations.of(node)
-            try:
-                self.values[node] = self._import(node, loc)
-            except Unsupported as reason:
-                self.add_fault(str(reason), loc, _target_name(node), reason.notes)
-                self.values[node] = FAILED
-
-    def add_fault(
-        self, message: str, loc: ir.Location, op: str = "", notes: Sequence[str] = ()
-    ) -> None:
-        """Record one fault of the user's program."""
-        self.faults.append(Diagnostic(message, user_frame(loc), op, tuple(notes)))
+    values: dict[torch.fx.Node, Any]
+    aliasing: Aliasing
+    location: ir.Location | None = None
+    unpacked: dict[torch.fx.Node, tuple[ir.Value, ...]] = field(default_factory=dict)
 
     def resolve(self, argument: Any) -> Any:
         """Return an argument of a node with its nodes replaced by their values."""
@@ -68,54 +66,165 @@ class GraphImporter:
             return [self.resolve(item) for item in argument]
         return argument
 
-    def _import(self, node: torch.fx.Node, loc: ir.Location) -> Any:
-        arguments = [self.resolve(argument) for argument in node.args]
-        keywords = {name: self.resolve(argument) for name, argument in node.kwargs.items()}
+
+class GraphImporter:
+    """Imports graphs into a function's body.
+
+    Faults are collected, and the nodes behind one are passed over, so that one report has all.
+    """
+
+    def __init__(
+        self, context: Context, body: Body, locations: NodeLocations, decomposer: Decomposer
+    ) -> None:
+        """Import into `body`; `decomposer` takes ops apart that nothing downstream knows."""
+        self.context = context
+        self.faults: list[Diagnostic] = []
+        self._body = body
+        self._locations = locations
+        self._decomposer = decomposer
+
+    def run(self, graph: torch.fx.Graph, scope: Scope) -> None:
+        """Import all nodes but placeholders and outputs, which are the caller's."""
+        for node in graph.nodes:
+            if node.op in ("placeholder", "output") or node in scope.values:
+                continue
+            loc = scope.location or self._locations.of(node)
+            try:
+                scope.values[node] = self._import(node, scope, loc)
+            except Unsupported as reason:
+                self.add_fault(str(reason), loc, _target_name(node), reason.notes)
+                scope.values[node] = FAILED
+
+    def add_fault(
+        self, message: str, loc: ir.Location, op: str = "", notes: Sequence[str] = ()
+    ) -> None:
+        """Record one fault of the user's program, once."""
+        fault = Diagnostic(message, user_frame(loc), op, tuple(notes))
+        if fault not in self.faults:
+            self.faults.append(fault)
+
+    def literal(self, tensor: torch.Tensor, loc: ir.Location) -> Any:
+        """Return a small tensor as a constant of the IR; `FAILED`, with a fault, if none can be."""
+        try:
+            check_tensor(tensor)
+        except Unsupported as reason:
+            self.add_fault(str(reason), loc, notes=reason.notes)
+            return FAILED
+        return self._body.tensor_literal(tensor, loc)
+
+    def _import(self, node: torch.fx.Node, scope: Scope, loc: ir.Location) -> Any:
+        if node.op == "get_attr":
+            return self._attribute(node, loc)
+        if node.op == "call_module" and str(node.target).endswith("_guards_fn"):
+            # Checks of the inputs' shapes, which the function's types say.
+            return None
+        arguments = [scope.resolve(argument) for argument in node.args]
+        keywords = {name: scope.resolve(argument) for name, argument in node.kwargs.items()}
         if _has_failed(arguments) or _has_failed(list(keywords.values())):
             return FAILED
         target = node.target
         if node.op != "call_function":
             raise Unsupported(f"a `{node.op}` node is not a call of an ATen operator")
         if target is operator.getitem:
-            return self._item(node.args[0], arguments[0], arguments[1], loc)
+            return self._item(node, arguments[0], arguments[1], scope, loc)
         if isinstance(target, OpOverload):
-            return self._call(target, arguments, keywords, node, loc)
+            try:
+                values = bind(target, arguments, keywords)
+                written = bind(target, node.args, node.kwargs)
+            except TypeError as reason:
+                raise Unsupported(str(reason)) from None
+            return self._call(target, values, written, node, scope, loc)
         if isinstance(target, HigherOrderOperator):
-            raise Unsupported("higher-order operators are not supported")
-        raise Unsupported("it is not an ATen operator")
+            raise Unsupported("control flow and other higher-order operators are not supported")
+        return import_python_call(target, arguments, self._body, self.context, loc)
 
     def _call(
         self,
         op: OpOverload,
-        arguments: list[Any],
-        keywords: dict[str, Any],
+        values: list[Any],
+        written: list[Any],
         node: torch.fx.Node,
+        scope: Scope,
         loc: ir.Location,
     ) -> Any:
+        """Import the call of an operator; `written` are the arguments as the graph has them."""
+        if op in _IDENTITIES:
+            return values[0]
+        if op in CHECKS:
+            CHECKS[op](*node_values(node.args), **node_values(node.kwargs))
+            return None
+        if op in _SYNONYMS:
+            op = _SYNONYMS[op]
+            values = bind(op, values[:1], {})
         types = self._result_types(op, node)
-        values = bind(op, arguments, keywords)
-        for position, value in enumerate(values):
-            if isinstance(value, (bool, int, float)):
-                op = scalar_overload(op, position) or op
+        if types is None:
+            return node_value(node)
+        traced = list(node_values(written))
+        op = as_called(op, traced)
+        opaque = node in scope.aliasing.opaque
+        if opaque or not self._decomposer.keeps(op, traced):
+            expansion = self._decomposer.expand(op, traced, opaque)
+            if expansion is not None:
+                return self._expand(expansion, values, node, scope, loc)
+        _check_as_strided(op, written)
         operands = [
-            self._body.operand(value, parameter.kind, loc)
+            self._body.operand(value, parameter.kind, loc, partial(_number_dtype, value, traced))
             for value, parameter in zip(values, parameters(op), strict=True)
         ]
-        made = self._body.op(op, operands, types, loc)
+        shares = scope.aliasing.shares.get(node)
+        attributes = None
+        if shares is not None:
+            attributes = {"ttir.alias": ir.BoolAttr.get(shares, self.context)}
+        made = self._body.op(op, operands, types, loc, attributes)
         return self._results(op, node, made)
 
-    def _result_types(self, op: OpOverload, node: torch.fx.Node) -> list[ir.Type]:
+    def _expand(
+        self,
+        expansion: Expansion,
+        values: list[Any],
+        node: torch.fx.Node,
+        scope: Scope,
+        loc: ir.Location,
+    ) -> Any:
+        """Import what a call is made of, at the location of the call."""
+        placeholders = [n for n in expansion.graph.nodes if n.op == "placeholder"]
+        tensors = [item for value in values for item in self._tensors(value, loc)]
+        inner = Scope(dict(zip(placeholders, tensors, strict=True)), expansion.aliasing, loc)
+        self.run(expansion.graph, inner)
+        output = expansion.graph.output_node().args[0]
+        results = tuple(inner.resolve(list(output)))  # type: ignore[arg-type]
+        if _has_failed(list(results)):
+            return FAILED
+        value = node_value(node)
+        single = not isinstance(value, (list, tuple))
+        used = range(1) if single else _used_results(node, len(value))
+        for index in used:
+            _check_same(output[index], value if single else value[index])  # type: ignore[index]
+        return results[0] if single else results
+
+    def _tensors(self, value: Any, loc: ir.Location) -> Sequence[ir.Value]:
+        """Return the tensors of an argument in order, as a trace of the call takes them."""
+        if isinstance(value, TensorList):
+            return self._body.unpack(value, loc)
+        if isinstance(value, (list, tuple)):
+            return [item for part in value for item in self._tensors(part, loc)]
+        return [value] if isinstance(value, ir.Value) else []
+
+    def _result_types(self, op: OpOverload, node: torch.fx.Node) -> list[ir.Type] | None:
+        """Return the types of a call's results; None for a number that tracing knows."""
         returns = op._schema.returns
         if not returns:
             return []
         value = node_value(node)
+        if isinstance(value, (bool, int, float)):
+            return None
         if len(returns) > 1:
-            return [result_type(self._context, item) for item in value]
+            return [result_type(self.context, item) for item in value]
         if isinstance(value, (list, tuple)):
             for item in value:
-                result_type(self._context, item)
-            return [ir.Type.parse("!torch.list<vtensor>", self._context)]
-        return [result_type(self._context, value)]
+                result_type(self.context, item)
+            return [named_type(self.context, "list<vtensor>")]
+        return [result_type(self.context, value)]
 
     def _results(self, op: OpOverload, node: torch.fx.Node, made: ir.Operation) -> Any:
         count = len(op._schema.returns)
@@ -125,45 +234,74 @@ class GraphImporter:
             return tuple(made.results)
         value = node_value(node)
         if isinstance(value, (list, tuple)):
-            types = tuple(result_type(self._context, item) for item in value)
+            types = tuple(result_type(self.context, item) for item in value)
             return TensorList(made.results[0], types)
         return made.results[0]
 
-    def _item(self, node: Any, value: Any, index: Any, loc: ir.Location) -> Any:
-        if isinstance(value, TensorList):
-            if node not in self._unpacked:
-                self._unpacked[node] = self._body.unpack(value, loc)
-            return self._unpacked[node][index]
-        return value[index]
+    def _item(
+        self, node: torch.fx.Node, value: Any, index: Any, scope: Scope, loc: ir.Location
+    ) -> Any:
+        source = node.args[0]
+        if isinstance(value, TensorList) and isinstance(source, torch.fx.Node):
+            if source not in scope.unpacked:
+                scope.unpacked[source] = self._body.unpack(value, loc)
+            return scope.unpacked[source][index]
+        if isinstance(value, (list, tuple)):
+            return value[index]
+        raise Unsupported("indexing of something that is not a tuple of results")
+
+    def _attribute(self, node: torch.fx.Node, loc: ir.Location) -> Any:
+        """Return what a graph's module holds under a name: a constant, or a region's body."""
+        value: Any = node.graph.owning_module
+        for name in str(node.target).split("."):
+            value = getattr(value, name)
+        return self.literal(value, loc) if isinstance(value, torch.Tensor) else value
 
 
-def bind(op: OpOverload, arguments: Sequence[Any], keywords: dict[str, Any]) -> list[Any]:
-    """Return the values of all schema arguments in order, defaults filled in."""
-    values = []
-    for position, parameter in enumerate(parameters(op)):
-        if position < len(arguments):
-            values.append(arguments[position])
-        elif parameter.name in keywords:
-            values.append(keywords[parameter.name])
-        elif parameter.required:
-            raise Unsupported(f"its argument `{parameter.name}` is missing")
-        else:
-            values.append(parameter.default)
-    return values
+def node_values(arguments: Any) -> Any:
+    """Return arguments of a node with its nodes replaced by what they gave when traced."""
+    return torch.fx.node.map_arg(arguments, node_value)
 
 
-def node_value(node: torch.fx.Node) -> Any:
-    """Return what a node gave when the graph was traced, on fake tensors.
+def _used_results(node: torch.fx.Node, count: int) -> Collection[int]:
+    """Return which results of a node are used: PyTorch's decompositions get some others wrong."""
+    if any(user.target is not operator.getitem for user in node.users):
+        return range(count)
+    return {int(user.args[1]) for user in node.users}  # type: ignore[arg-type]
 
-    Raises `Unsupported` for a graph that was not traced with them.
-    """
-    for key in ("val", "example_value"):
-        if key in node.meta:
-            return node.meta[key]
-    raise Unsupported(
-        "the shape of its result is not known",
-        "trace the graph with `torch.export.export` or `make_fx`, which record shapes",
-    )
+
+def _check_same(made: Any, wanted: Any) -> None:
+    """Raise `Unsupported` if a decomposition gives another shape or dtype than the op itself."""
+    found = node_value(made) if isinstance(made, torch.fx.Node) else made
+    if isinstance(wanted, torch.Tensor) and (
+        not isinstance(found, torch.Tensor)
+        or (found.shape, found.dtype) != (wanted.shape, wanted.dtype)
+    ):
+        raise Unsupported(
+            f"PyTorch's decomposition gives {found.dtype} {list(found.shape)} "
+            f"instead of {wanted.dtype} {list(wanted.shape)}"
+        )
+
+
+def _number_dtype(value: bool | float, traced: Sequence[Any]) -> torch.dtype:
+    """Return the dtype of a number that stands for a tensor: it promotes as a number does."""
+    for tensor in traced:
+        if isinstance(tensor, torch.Tensor):
+            return torch.result_type(tensor, value)
+    return torch.tensor(value).dtype
+
+
+def _check_as_strided(op: OpOverload, arguments: Sequence[Any]) -> None:
+    """Reject `as_strided` of a tensor that is not its whole memory, in order."""
+    if op is not aten.as_strided.default:
+        return
+    tensor = node_value(arguments[0])
+    whole = tensor.untyped_storage().nbytes() == tensor.numel() * tensor.element_size()
+    if tensor.storage_offset() or not tensor.is_contiguous() or not whole:
+        raise Unsupported(
+            "`as_strided` of a view looks at memory that the view does not show",
+            "use `view`, `unfold` or indexing instead",
+        )
 
 
 def _has_failed(values: Sequence[Any]) -> bool:
@@ -177,5 +315,6 @@ def _target_name(node: torch.fx.Node) -> str:
     if isinstance(target, OpOverload):
         return f"torch.{op_name(target)}"
     if isinstance(target, HigherOrderOperator):
-        return target.name()
-    return f"{node.name} = {node.op}({target})"
+        return f"torch.ops.higher_order.{target.__name__}"
+    name = target if isinstance(target, str) else getattr(target, "__name__", repr(target))
+    return f"{node.op} {name}"

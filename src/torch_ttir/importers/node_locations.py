@@ -9,10 +9,21 @@ import torch.fx
 from torch_mlir import ir
 
 from torch_ttir.ir.context import Context
+from torch_ttir.ir.locations import nearest_frame
 
 # Frames as traceback.StackSummary.format writes them.
 _FRAME = re.compile(r'File "([^"]+)", line (\d+)')
 _ROOT_PATH = re.compile(r"^L\['self'\]\.?|^L__self___?")
+
+
+def node_frame(node: torch.fx.Node) -> str:
+    """Return `file:line` of the innermost frame of the user's that made a node, or ``."""
+    frames = [(file, int(line), 0) for file, line in _FRAME.findall(_trace(node))]
+    return nearest_frame(frames[::-1]) if frames else ""
+
+
+def _trace(node: torch.fx.Node) -> str:
+    return str(node.meta.get("stack_trace") or "")
 
 
 class NodeLocations:
@@ -30,7 +41,7 @@ class NodeLocations:
 
         `"layers.0.mlp"(callsite("model.py":7:0 at callsite(...)))`: innermost frame first.
         """
-        trace = node.meta.get("stack_trace") or ""
+        trace = _trace(node)
         path = module_path(node.meta.get("nn_module_stack"))
         key = (trace, path)
         found = self._built.get(key)
@@ -47,7 +58,7 @@ class NodeLocations:
 
     def outermost(self, node: torch.fx.Node) -> ir.Location | None:
         """Return the outermost frame of a node's stack, which is the model's own call."""
-        frame = _FRAME.search(node.meta.get("stack_trace") or "")
+        frame = _FRAME.search(_trace(node))
         return self._file(frame[1], frame[2]) if frame else None
 
     def _stack(self, trace: str) -> ir.Location | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -25,12 +26,15 @@ class ArgumentKind:
 
 @dataclass(frozen=True)
 class Parameter:
-    """One argument of an op's schema."""
+    """One argument of an op's schema; `written` and `viewed` are what its alias annotation says."""
 
     name: str
     kind: ArgumentKind
     default: Any
     required: bool
+    keyword_only: bool
+    written: bool
+    viewed: bool
 
 
 # The JIT types by which torch._C.Argument.type says what an argument is. Device, generator and
@@ -54,6 +58,9 @@ def parameters(op: OpOverload) -> tuple[Parameter, ...]:
             _kind(argument.type),
             argument.default_value,
             not argument.has_default_value(),
+            argument.kwarg_only,
+            argument.alias_info is not None and argument.alias_info.is_write,
+            argument.alias_info is not None and not argument.alias_info.is_write,
         )
         for argument in op._schema.arguments
     )
@@ -67,13 +74,78 @@ def op_name(op: OpOverload) -> str:
     return f"{name}.{schema.overload_name}" if schema.overload_name else name
 
 
-@cache
-def scalar_overload(op: OpOverload, position: int) -> OpOverload | None:
-    """Return the overload of `op` that takes a Scalar where `op` takes a Tensor at `position`.
+def bind(op: OpOverload, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> list[Any]:
+    """Return the values of all schema arguments in order, defaults filled in.
 
-    PyTorch's tracing leaves Python numbers in Tensor arguments (`aten.add.Tensor(x, 2.0)`), where
-    they promote as numbers and not as 0-d tensors.
+    Raises `TypeError` where one without a default is missing.
     """
+    values = []
+    for position, parameter in enumerate(parameters(op)):
+        if position < len(arguments):
+            values.append(arguments[position])
+        elif parameter.name in keywords:
+            values.append(keywords[parameter.name])
+        elif parameter.required:
+            raise TypeError(f"its argument `{parameter.name}` is missing")
+        else:
+            values.append(parameter.default)
+    return values
+
+
+def call(op: OpOverload, function: Callable[..., Any], values: Sequence[Any]) -> Any:
+    """Call `function` as `op`, with the values of all schema arguments in order."""
+    pairs = list(zip(parameters(op), values, strict=True))
+    positional = [value for parameter, value in pairs if not parameter.keyword_only]
+    keywords = {parameter.name: value for parameter, value in pairs if parameter.keyword_only}
+    return function(*positional, **keywords)
+
+
+COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd
+
+
+@cache
+def has_composite_kernel(op: OpOverload) -> bool:
+    """Say whether PyTorch's own kernel defines `op` by other ops."""
+    schema = op._schema
+    name = f"{schema.name}.{schema.overload_name}" if schema.overload_name else schema.name
+    return bool(torch._C._dispatch_has_kernel_for_dispatch_key(name, COMPOSITE))
+
+
+def is_composite(op: OpOverload) -> bool:
+    """Say whether PyTorch defines `op` by other ops, in its kernels or in Python."""
+    return COMPOSITE in op.py_kernels or has_composite_kernel(op)
+
+
+@cache
+def functional_twin(op: OpOverload) -> OpOverload | None:
+    """Return `aten.add.Tensor` for `aten.add_.Tensor`; None for what is not an in-place op."""
+    namespace, name = op._schema.name.split("::")
+    if not op._schema.is_mutable or not name.endswith("_") or name.endswith("__"):
+        return None
+    packet = getattr(getattr(torch.ops, namespace), name[:-1], None)
+    twin = getattr(packet, op._overloadname, None)
+    same = twin is not None and [p.name for p in parameters(twin)] == [
+        p.name for p in parameters(op)
+    ]
+    return twin if same else None
+
+
+def as_called(op: OpOverload, traced: Sequence[Any]) -> OpOverload:
+    """Return the overload that takes arguments like `traced`, those of the whole schema.
+
+    PyTorch's tracing leaves numbers where the overload takes tensors (`aten.add.Tensor(x, 2.0)`),
+    and there they promote as numbers and not as tensors without dimensions.
+    """
+    numbers = (bool, int, float, torch.SymBool, torch.SymInt, torch.SymFloat)
+    for position, value in enumerate(traced):
+        if isinstance(value, numbers):
+            op = _scalar_overload(op, position) or op
+    return op
+
+
+@cache
+def _scalar_overload(op: OpOverload, position: int) -> OpOverload | None:
+    """Return the overload of `op` that takes a Scalar where `op` takes a Tensor at `position`."""
     wanted = [parameter.kind.element for parameter in parameters(op)]
     if wanted[position] != "Tensor":
         return None

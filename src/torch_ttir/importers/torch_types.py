@@ -31,10 +31,7 @@ DTYPES: dict[torch.dtype, str] = {
 }
 """How the Torch dialect spells each dtype that TTIR can have."""
 
-# c10::ScalarType, memory format and layout as the integers that the Torch dialect's constants hold.
-# Source: c10/core/ScalarType.h (AT_FORALL_SCALAR_TYPES_WITH_COMPLEX_AND_QINTS), MemoryFormat.h,
-# Layout.h. Qint and complex numbers are in the list so that rules can reject them by name.
-DTYPE_NUMBERS: dict[torch.dtype, int] = {
+ENUMERATIONS: dict[object, int] = {
     torch.uint8: 0,
     torch.int8: 1,
     torch.int16: 2,
@@ -55,25 +52,27 @@ DTYPE_NUMBERS: dict[torch.dtype, int] = {
     torch.uint16: 27,
     torch.uint32: 28,
     torch.uint64: 29,
-}
-MEMORY_FORMAT_NUMBERS = {
     torch.contiguous_format: 0,
     torch.preserve_format: 1,
     torch.channels_last: 2,
     torch.channels_last_3d: 3,
+    torch.strided: 0,
 }
-LAYOUT_NUMBERS = {torch.strided: 0}
+"""Dtypes, memory formats and layouts as the integers that the Torch dialect's constants hold.
+
+Source: c10/core/ScalarType.h, MemoryFormat.h and Layout.h.
+"""
 
 
 def tensor_type(context: Context, shape: tuple[int, ...], dtype: torch.dtype) -> ir.Type:
     """Return the uniqued `!torch.vtensor` of a static shape and a dtype of `DTYPES`."""
     key: Hashable = ("vtensor", shape, dtype)
-    found = context.cache.get(key)
+    found: Any = context.cache.get(key)
     if found is None:
         sizes = ",".join(map(str, shape))
         found = named_type(context, f"vtensor<[{sizes}],{DTYPES[dtype]}>")
         context.cache[key] = found
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def named_type(context: Context, name: str) -> ir.Type:
@@ -82,4 +81,4 @@ def named_type(context: Context, name: str) -> ir.Type:
     found: Any = context.cache.get(key)
     if found is None:
         found = context.cache[key] = ir.Type.parse(f"!torch.{name}", context)
-    return found  # type: ignore[no-any-return]
+    return found

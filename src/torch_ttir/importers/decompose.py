@@ -1,0 +1,197 @@
+"""Decomposition of single ops that nothing downstream knows, by PyTorch's own decompositions.
+
+Only the one op is traced, on fake tensors, and equal calls (same op, layouts and constants) share a
+trace. The rest of the program is not touched: `ExportedProgram.run_decompositions` would trace all
+of it again, functionalize it and lose what later passes need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import torch
+import torch.fx
+from torch._decomp import core_aten_decompositions, decomposition_table
+from torch._ops import OpOverload
+from torch._subclasses import FakeTensorMode
+from torch.fx.experimental.proxy_tensor import make_fx
+from torch.utils import _pytree as pytree
+
+from torch_ttir.importers.aliases import (
+    Aliasing,
+    analyze,
+    fake_like,
+    leaf_key,
+    shared_operands,
+    written_positions,
+)
+from torch_ttir.importers.normalizations import WITH_WRITES
+from torch_ttir.importers.schemas import (
+    COMPOSITE,
+    as_called,
+    bind,
+    call,
+    functional_twin,
+    has_composite_kernel,
+    is_composite,
+    op_name,
+)
+
+aten = torch.ops.aten
+Function = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Expansion:
+    """What a call is made of: a graph whose placeholders are the call's tensors in order."""
+
+    graph: torch.fx.Graph
+    aliasing: Aliasing
+    unresolved: int
+
+
+class Decomposer:
+    """Finds the expansion of each call of an op that is not known."""
+
+    def __init__(self, known_ops: Collection[str] | None) -> None:
+        """Keep ops of `known_ops` (`aten.diff`) whole; all of them for None."""
+        self._known = None if known_ops is None else frozenset(known_ops)
+        self._expansions: dict[Hashable, Expansion | None] = {}
+
+    def keeps(self, op: OpOverload, values: Sequence[Any]) -> bool:
+        """Say whether a call stays as it is.
+
+        `values` are those of all schema arguments. An op that writes memory which its schema does
+        not name is never kept.
+        """
+        return self._is_known(op) and not _writes_unseen(op, values)
+
+    def expand(self, op: OpOverload, values: Sequence[Any], opaque: bool) -> Expansion | None:
+        """Return what a call of `op` is made of; None to keep it as it is.
+
+        `values` are those of all schema arguments, tensors as they were traced. An `opaque` op,
+        whose results are views that only its parts show, is expanded even if it is known.
+        """
+        hidden = _writes_unseen(op, values)
+        if not opaque and self.keeps(op, values):
+            return None
+        leaves, spec = pytree.tree_flatten(list(values))
+        if not all(_is_static(leaf) for leaf in leaves):
+            return None
+        key = (op, str(spec), tuple(leaf_key(leaf) for leaf in leaves))
+        if key not in self._expansions:
+            # While it is being expanded, an op that comes back to itself is left as it is.
+            self._expansions[key] = None
+            candidates = [WITH_WRITES[op]] if hidden else _candidates(op, values)
+            self._expansions[key] = self._best(op, leaves, spec, candidates)
+        return self._expansions[key]
+
+    def _is_known(self, op: OpOverload) -> bool:
+        if self._known is None or op_name(op) in self._known or op is aten.copy_.default:
+            return True
+        twin = functional_twin(op)
+        return twin is not None and op_name(twin) in self._known
+
+    def _best(
+        self,
+        op: OpOverload,
+        leaves: list[Any],
+        spec: pytree.TreeSpec,
+        candidates: Iterator[Function] | list[Function],
+    ) -> Expansion | None:
+        """Return the first expansion into known ops only, or that with the fewest unknown ones."""
+        best: Expansion | None = None
+        for candidate in candidates:
+            graph = _trace(op, candidate, leaves, spec)
+            if graph is None:
+                continue
+            unresolved = sum(self._is_unresolved(node) for node in graph.nodes)
+            if best is None or unresolved < best.unresolved:
+                best = Expansion(graph, analyze(graph), unresolved)
+            if not unresolved:
+                break
+        return best
+
+    def _is_unresolved(self, node: torch.fx.Node) -> bool:
+        op = node.target
+        if not isinstance(op, OpOverload):
+            return False
+        values = bind(op, node.args, node.kwargs)
+        metas = list(torch.fx.node.map_arg(values, lambda used: used.meta["val"]))
+        op = as_called(op, metas)
+        if self.keeps(op, metas):
+            return False
+        expansion = self.expand(op, metas, False)
+        return expansion is None or bool(expansion.unresolved)
+
+
+def _writes_unseen(op: OpOverload, values: Sequence[Any]) -> bool:
+    return op in WITH_WRITES and bool(written_positions(op, values))
+
+
+def _candidates(op: OpOverload, values: Sequence[Any]) -> Iterator[Function]:
+    """Yield PyTorch's definitions of an op by other ops, the preferred first."""
+    twin = functional_twin(op)
+    if twin is not None:
+        for candidate in _candidates(twin, values):
+            yield _writing_back(candidate)
+        return
+    if op._schema.is_mutable:
+        return
+    if is_composite(op):
+        # PyTorch's own kernel first where results share memory: its Python definitions copy
+        # (`dropout` without training).
+        if not shared_operands(op, values):
+            yield op.decompose
+        if has_composite_kernel(op):
+            yield partial(op._op_dk, COMPOSITE)
+    core = core_aten_decompositions()
+    if op in core:
+        yield core[op]
+    if op in decomposition_table:
+        yield decomposition_table[op]
+    implementation = getattr(op, "impl_aten", None)
+    if implementation is not None:
+        yield implementation
+
+
+def _writing_back(function: Function) -> Function:
+    def written(destination: torch.Tensor, *args: Any, **kwargs: Any) -> torch.Tensor:
+        return destination.copy_(function(destination, *args, **kwargs))
+
+    return written
+
+
+def _trace(
+    op: OpOverload, function: Function, leaves: list[Any], spec: pytree.TreeSpec
+) -> torch.fx.Graph | None:
+    """Return the graph of a call, or None where this definition does not take these arguments."""
+    positions = [i for i, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
+
+    def traced(*tensors: torch.Tensor) -> list[Any]:
+        filled = list(leaves)
+        for position, tensor in zip(positions, tensors, strict=True):
+            filled[position] = tensor
+        values = pytree.tree_unflatten(filled, spec)
+        # Without this, a tracer before dispatch sees the op itself again instead of its parts.
+        with torch._C.DisableTorchFunction():
+            return pytree.tree_leaves(call(op, function, values))
+
+    with FakeTensorMode(allow_non_fake_inputs=True), torch.no_grad():
+        fakes = [fake_like(leaves[position]) for position in positions]
+        try:
+            # Before dispatch: a composite op is taken apart one step, and known parts stay whole.
+            module = make_fx(traced, pre_dispatch=True)(*fakes)
+        except (AssertionError, NotImplementedError, RuntimeError, TypeError, ValueError):
+            return None
+    module.graph.eliminate_dead_code()
+    return module.graph
+
+
+def _is_static(leaf: Any) -> bool:
+    if isinstance(leaf, torch.Tensor):
+        return all(isinstance(size, int) for size in leaf.shape) and leaf.layout is torch.strided
+    return not isinstance(leaf, (torch.SymInt, torch.SymFloat, torch.SymBool))
