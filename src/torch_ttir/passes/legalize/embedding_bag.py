@@ -6,6 +6,7 @@ import math
 from functools import partial
 from typing import NamedTuple
 
+from torch_ttir.ir.types import TensorInfo
 from torch_ttir.passes.legalize.builder import Tensor
 from torch_ttir.passes.legalize.indexing_rows import put_rows, take_rows
 from torch_ttir.passes.legalize.lowering import Lowering
@@ -59,7 +60,10 @@ def _embedding_bag(
         # PyTorch leaves the sizes zero here, and has the bag of each index only with padding.
         rest = [low.full(info.shape, 0, info.dtype) for info in low.results[2:]]
     else:
-        rest = [low.cast(x, low.results[2].dtype) for x in (bags.sizes, sources)]
+        rest = [
+            _declared(low, x, info)
+            for x, info in zip((bags.sizes, sources), low.results[2:], strict=True)
+        ]
     ids = bags.ids if low.results[1].shape == bags.ids.shape else low.full((0,), 0, "i64")
     return [made, low.cast(ids, low.results[1].dtype), *rest]
 
@@ -68,6 +72,16 @@ RULES.add("aten.embedding_bag", partial(_embedding_bag, None))
 RULES.add("aten.embedding_bag.padding_idx", partial(_embedding_bag, None))
 RULES.add("aten._embedding_bag", partial(_embedding_bag, -1))
 RULES.add("aten._embedding_bag_forward_only", partial(_embedding_bag, -1))
+
+
+def _declared(low: Lowering, x: Tensor, info: TensorInfo) -> Tensor:
+    """Return `x` in the declared type; where that has one bag too many, zeros are added.
+
+    With `include_last_offset`, PyTorch's meta kernel counts the last offset as a bag.
+    """
+    spare = info.shape[0] - x.shape[0]
+    padded = low.pad(x, [(0, spare)] + [(0, 0)] * (x.rank - 1))
+    return low.cast(padded, info.dtype)
 
 
 def _bags(

@@ -54,11 +54,11 @@ def take(low: Lowering, x: Tensor, index: Tensor) -> Tensor:
 
 @RULES.lowers("aten.take_along_dim")
 def take_along_dim(low: Lowering, x: Tensor, index: Tensor, dim: int | None) -> Tensor:
-    """take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor."""
+    """take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor; indices may wrap."""
     if dim is None:
         x, index = (low.reshape(value, (math.prod(value.shape),)) for value in (x, index))
     axis = low.dim(dim or 0, x.rank)
     shape = list(low.result.shape)
-    index = low.broadcast(index, shape)
+    index = low.broadcast(wrap_index(low, index, x.shape[axis]), shape)
     shape[axis] = x.shape[axis]
     return gather_along(low, low.broadcast(x, shape), axis, index)

@@ -83,7 +83,7 @@ def reduce_into(
     if reduce == "mean":
         return _mean_into(low, x, dim, index, source, include_self)
     if not include_self:
-        neutral = low.full(source.shape, _identity(reduce, x.dtype), x.dtype)
+        neutral = low.full(source.shape, identity(reduce, x.dtype), x.dtype)
         x = write(low, x, dim, index, neutral, "invalid")
     return write(low, x, dim, index, source, reduce)
 
@@ -129,7 +129,7 @@ def _mean_into(
     return low.div(low.sub(total, low.binary("remainder", total, count)), count)
 
 
-def _identity(reduce: str, dtype: str) -> float:
+def identity(reduce: str, dtype: str) -> float:
     """Return the value that a reduction leaves others unchanged with."""
     if reduce in ("sum", "prod"):
         return 0 if reduce == "sum" else 1
