@@ -101,12 +101,17 @@ class _Run:
         try:
             self.module.verify()
         except ir.MLIRError as fault:
-            self._fail(index, from_mlir(fault), "the pass made IR that does not verify")
+            found = from_mlir(fault)
+            if self.options.verify_each == "end":
+                found.notes.append("the passes made IR that does not verify")
+                raise found from None
+            found.notes.append("the pass made IR that does not verify")
+            self._fail(index, found)
         self._print_after(self.steps[index])
 
-    def _fail(self, index: int, fault: CompileError, *notes: str) -> None:
+    def _fail(self, index: int, fault: CompileError) -> None:
         self._print_failure(self.steps[index])
-        fault.notes += [*notes, self._place(index)]
+        fault.notes.append(self._place(index))
         raise fault
 
     def _place(self, index: int) -> str:
