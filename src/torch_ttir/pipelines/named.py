@@ -40,6 +40,17 @@ PIPELINES = {
                 "hoist-consteval",
             ),
         ),
+        Pipeline(
+            "onnx-to-ttir",
+            "An imported ONNX program to TTIR, with const-eval functions",
+            (
+                # As above. What ops need as attributes is below the pass's size and stays.
+                "lift-constants",
+                "legalize-to-ttir",
+                "func.func(cse)",
+                "hoist-consteval",
+            ),
+        ),
     )
 }
 """By name. Each element stands where it does for the reason beside it, or for none."""

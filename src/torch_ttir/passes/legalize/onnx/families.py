@@ -1,0 +1,10 @@
+"""All rules for ONNX ops, united from the families."""
+
+from __future__ import annotations
+
+from torch_ttir.passes.legalize.onnx import elementwise
+from torch_ttir.passes.legalize.rules import unite
+
+RULES = unite(
+    elementwise.RULES,
+)
