@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import ml_dtypes
@@ -51,12 +52,28 @@ def read_elements(attr: ir.Attribute) -> np.ndarray[Any, Any]:
     dtype = NUMPY_DTYPES[str(type_.element_type)]
     shape = tuple(type_.shape)
     if dtype.type.__module__.startswith("ml_dtypes"):
-        # The bindings give no buffer for these; their values are few, or the constant is a splat.
-        values = [attr.get_splat_value()] if attr.is_splat else list(ir.DenseFPElementsAttr(attr))
-        floats = np.array([float(getattr(v, "value", v)) for v in values], dtype=np.float64)
-        return (
-            np.broadcast_to(floats.astype(dtype), shape)
-            if attr.is_splat
-            else (floats.astype(dtype).reshape(shape))
-        )
+        values = _read_narrow_floats(str(attr), dtype)
+        is_splat = values.size == 1
+        return np.broadcast_to(values, shape) if is_splat else values.reshape(shape)
     return np.array(attr, dtype=dtype).reshape(shape)
+
+
+_NUMBER = re.compile(r"0x[0-9A-Fa-f]+|[-+]?\d+\.\d+(?:[eE][-+]?\d+)?")
+
+
+def _read_narrow_floats(text: str, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """Return the values of a printed attribute, whose bytes the bindings give no way to read.
+
+    One value stands for a splat. Many values are printed as the hex digits of their bytes.
+    """
+    body = text[text.index("<") + 1 : text.rindex(" : ")]
+    if body.startswith('"0x'):
+        return np.frombuffer(bytes.fromhex(body[3 : body.rindex('"')]), dtype=dtype)
+    numbers = _NUMBER.findall(body)
+    bits = np.dtype(f"uint{8 * dtype.itemsize}")
+    # What has no decimal spelling, as NaN, is printed as the hex digits of its bits.
+    values = [
+        np.array(int(number, 16), bits).view(dtype) if "x" in number else np.array(float(number), dtype)
+        for number in numbers
+    ]
+    return np.array(values, dtype=dtype).reshape(len(values))
