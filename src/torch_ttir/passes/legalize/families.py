@@ -1,4 +1,4 @@
-"""All rules, united from the families; a second rule for one op is an error."""
+"""All rules for ATen and prims ops, united from the families; a second rule is an error."""
 
 from __future__ import annotations
 
@@ -61,7 +61,6 @@ from torch_ttir.passes.legalize import (
     views_expand,
     views_permute,
 )
-from torch_ttir.passes.legalize.onnx import families as onnx
 from torch_ttir.passes.legalize.rules import unite
 
 RULES = unite(
@@ -122,5 +121,4 @@ RULES = unite(
     resize_grid.RULES,
     random.RULES,
     random_dropout.RULES,
-    onnx.RULES,
 )

@@ -181,10 +181,11 @@ def _updated(
     count = math.prod(x.shape) // x.shape[1]
     unbiased = low.mul(found.variance, count / (count - 1) if count > 1 else float("nan"))
     made = []
-    for old, batch in ((mean, found.mean), (variance, unbiased)):
-        new = low.mul(low.cast(low.reshape(batch, old.shape), batch.dtype), momentum)
+    pairs = ((mean, found.mean), (variance, unbiased))
+    for (old, batch), to in zip(pairs, low.results[-2:], strict=True):
+        new = low.mul(low.reshape(batch, old.shape), momentum)
         kept = low.mul(low.cast(old, batch.dtype), 1 - momentum)
-        made.append(low.cast(low.add(new, kept), old.dtype))
+        made.append(low.cast(low.add(new, kept), to.dtype))
     return made
 
 
