@@ -13,7 +13,7 @@ from torch_mlir import ir
 from torch_mlir.dialects import func
 
 from torch_ttir.importers.aliases import Aliasing, analyze, writes_memory
-from torch_ttir.importers.body import Body
+from torch_ttir.importers.body import Body, is_number
 from torch_ttir.importers.decompose import Decomposer
 from torch_ttir.importers.graph import FAILED, GraphImporter, Scope
 from torch_ttir.importers.node_locations import NodeLocations
@@ -233,18 +233,24 @@ def _user_results(
     """Return the function's results of the user's outputs, and where each output is."""
     results: list[ir.Value] = []
     outputs: list[OutputLeaf] = []
+    numbers = []
     for index, output in enumerate(program.outputs):
         value = scope.resolve(output)
         if value is FAILED:
             continue
         if not isinstance(value, ir.Value):
             outputs.append(OutputLeaf(None, value))
-        elif "tensor" in str(value.type):
+        elif is_number(value):
+            numbers.append(str(index))
+        else:
             outputs.append(OutputLeaf(len(results)))
             results.append(value)
-        else:
-            message = f"result {index} of the model is a number that depends on the data"
-            importer.add_fault(message, loc, notes=["return a tensor instead of its `.item()`"])
+    if numbers:
+        importer.add_fault(
+            f"numbers that depend on the data are returned (result {', '.join(numbers)})",
+            loc,
+            notes=["return a tensor instead of its `.item()` or `.tolist()`"],
+        )
     return results, outputs
 
 

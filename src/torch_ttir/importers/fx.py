@@ -91,15 +91,17 @@ def _check_nodes(module: torch.fx.GraphModule) -> None:
         name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
         found = f"node `{node.name}` ({node.op} of `{name}`) is not a call of an ATen operator"
         faults.append(Diagnostic(found, node_frame(node)))
-    for node in module.graph.nodes:
-        try:
-            if node.op == "placeholder":
-                node_value(node)
-        except Unsupported as reason:
-            faults.append(Diagnostic(f"input `{node.target}`: {reason}"))
     if faults:
         hint = "trace it with `torch.export.export`, or give example inputs to have it traced"
         raise CompileError(faults, [hint])
+    for node in module.graph.find_nodes(op="placeholder"):
+        try:
+            node_value(node)
+        except Unsupported as reason:
+            message = f"the shape of input `{node.target}` is not known"
+            faults.append(Diagnostic(message, notes=reason.notes))
+    if faults:
+        raise CompileError(faults)
 
 
 def _add_attribute(node: torch.fx.Node, tensor: Any, attributes: dict[str, Placeholder]) -> None:

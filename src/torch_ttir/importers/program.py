@@ -9,6 +9,8 @@ from typing import Any, Literal
 from torch.utils import _pytree as pytree
 from torch_mlir import ir
 
+from torch_ttir.importers import pytrees
+
 ArgumentKind = Literal["input", "parameter", "constant"]
 
 
@@ -84,8 +86,8 @@ class Signature:
             tuple(Argument(**{**a, "shape": tuple(a["shape"])}) for a in data["arguments"]),
             tuple(InputLeaf(**leaf) for leaf in data["inputs"]),
             tuple(OutputLeaf(**leaf) for leaf in data["outputs"]),
-            pytree.treespec_loads(data["in_spec"]),
-            pytree.treespec_loads(data["out_spec"]),
+            pytrees.loads(data["in_spec"]),
+            pytrees.loads(data["out_spec"]),
         )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 import torch.fx
+from torch.utils._sympy.symbol import SymT, symbol_is_type
 from torch_mlir import ir
 
 from torch_ttir.importers.torch_types import DTYPES, named_type, tensor_type
@@ -78,8 +79,8 @@ def check_tensor(tensor: torch.Tensor) -> None:
 
 def _dynamic(tensor: torch.Tensor, dim: int, size: torch.SymInt) -> Unsupported:
     sizes = ", ".join(map(str, tensor.shape))
-    # PyTorch names sizes that come from data u0, u1, ...
-    if any(str(symbol).startswith("u") for symbol in size.node.expr.free_symbols):
+    data = (SymT.UNBACKED_INT, SymT.UNBACKED_FLOAT)
+    if any(symbol_is_type(symbol, data) for symbol in size.node.expr.free_symbols):
         return Unsupported(
             f"size {dim} of its result [{sizes}] depends on the data",
             "shapes must be known at export: use a mask (`torch.where`) or a fixed size instead",

@@ -1,0 +1,137 @@
+"""`torch.export` of a user's model, and what it says when it cannot, in the user's words."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import io
+import logging
+import sys
+import traceback
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch.export import ExportedProgram
+from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
+
+from torch_ttir.ir.diagnostics import CompileError, error
+from torch_ttir.ir.locations import nearest_frame
+
+_OURS = str(Path(__file__).parents[1])
+_TORCH = str(Path(torch.__file__).parent)
+
+
+def export_module(
+    model: torch.nn.Module | Callable[..., Any],
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any] | None = None,
+) -> ExportedProgram:
+    """Export a module or a function on example inputs, with its in-place ops and no decomposition.
+
+    Shapes are those of the examples. Raises `CompileError` with the reason and the user's line.
+    """
+    module = model if isinstance(model, torch.nn.Module) else _Function(model)
+    captured = io.StringIO()
+    try:
+        # What the model prints is no part of our output, which may be a module on stdout.
+        with (
+            quiet_torch(),
+            contextlib.redirect_stdout(sys.stderr),
+            contextlib.redirect_stderr(captured),
+        ):
+            program: ExportedProgram = torch.export.export(module, tuple(args), dict(kwargs or {}))
+    except CompileError:
+        raise
+    except Exception as reason:
+        # `torch.export` raises whatever the model's code and its own tracing do.
+        printed = captured.getvalue().replace(f"{getattr(reason, 'partial_fx_graph', '')}\n", "")
+        sys.stderr.write(printed)
+        raise _explained(reason, module) from None
+    sys.stderr.write(captured.getvalue())
+    return program
+
+
+@contextlib.contextmanager
+def quiet_torch() -> Iterator[list[BaseException]]:
+    """Keep PyTorch's own warnings and log records off the screen; gives the errors they report."""
+    found: list[BaseException] = []
+
+    def drop(record: logging.LogRecord) -> bool:
+        if record.exc_info and record.exc_info[1] is not None:
+            found.append(record.exc_info[1])
+        return False
+
+    handlers = _torch_handlers()
+    for handler in handlers:
+        handler.addFilter(drop)
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", module=r"torch\b")
+            yield found
+    finally:
+        for handler in handlers:
+            handler.removeFilter(drop)
+
+
+def _torch_handlers() -> set[logging.Handler]:
+    """Return the handlers of PyTorch's loggers, each of which may have its own."""
+    loggers = [
+        logger
+        for name, logger in logging.root.manager.loggerDict.items()
+        if name.split(".")[0] == "torch" and isinstance(logger, logging.Logger)
+    ]
+    return {handler for logger in loggers for handler in logger.handlers}
+
+
+def one_line(reason: BaseException) -> str:
+    """Return an exception's type and the first line of its message that says something."""
+    lines = [line.strip() for line in str(reason).splitlines() if line.strip()]
+    return f"{type(reason).__name__}: {lines[0]}" if lines else type(reason).__name__
+
+
+def _users_line(reason: BaseException) -> str:
+    """Return `file:line` of the model's code that an exception came out of, or ``."""
+    frames = [
+        (frame.filename, frame.lineno or 0, 0)
+        for frame in reversed(traceback.extract_tb(reason.__traceback__))
+        if not frame.filename.startswith((_OURS, _TORCH, "<"))
+    ]
+    return nearest_frame(frames) if frames else ""
+
+
+class _Function(torch.nn.Module):
+    """A plain function as a module, which is what `torch.export` takes."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__()
+        self.function = function
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function."""
+        return self.function(*args, **kwargs)
+
+
+def _explained(reason: Exception, module: torch.nn.Module) -> CompileError:
+    where = _users_line(reason) or _source(module)
+    if isinstance(reason, GuardOnDataDependentSymNode):
+        return error(
+            f"a branch or a size depends on the data (`{reason.cond}`)",
+            where,
+            notes=[
+                "a program has one course for all data: use `torch.where` for `if`, fixed sizes"
+            ],
+        )
+    return error(f"`torch.export` cannot export the model: {one_line(reason)}", where)
+
+
+def _source(module: torch.nn.Module) -> str:
+    """Return `file:line` of the model's `forward`, or of the function; `` for PyTorch's own."""
+    written = module.function if isinstance(module, _Function) else type(module).forward
+    try:
+        file, line = inspect.getsourcefile(written) or "<", inspect.getsourcelines(written)[1]
+    except (OSError, TypeError):
+        return ""
+    return "" if file.startswith((_OURS, _TORCH, "<")) else f"{file}:{line}"
