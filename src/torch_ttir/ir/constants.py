@@ -53,8 +53,9 @@ def read_elements(attr: ir.Attribute) -> np.ndarray[Any, Any]:
     shape = tuple(type_.shape)
     if dtype.type.__module__.startswith("ml_dtypes"):
         values = _read_narrow_floats(str(attr), dtype)
-        is_splat = values.size == 1
-        return np.broadcast_to(values, shape) if is_splat else values.reshape(shape)
+        if values.size == 1:
+            return np.broadcast_to(values.reshape(()), shape)
+        return values.reshape(shape)
     return np.array(attr, dtype=dtype).reshape(shape)
 
 
@@ -70,10 +71,12 @@ def _read_narrow_floats(text: str, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]
     if body.startswith('"0x'):
         return np.frombuffer(bytes.fromhex(body[3 : body.rindex('"')]), dtype=dtype)
     numbers = _NUMBER.findall(body)
-    bits = np.dtype(f"uint{8 * dtype.itemsize}")
-    # What has no decimal spelling, as NaN, is printed as the hex digits of its bits.
-    values = [
-        np.array(int(number, 16), bits).view(dtype) if "x" in number else np.array(float(number), dtype)
-        for number in numbers
-    ]
+    values = [_read_number(number, dtype) for number in numbers]
     return np.array(values, dtype=dtype).reshape(len(values))
+
+
+def _read_number(text: str, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """Read a decimal number, or the hex digits of the bits of what has none, as NaN."""
+    if text.startswith("0x"):
+        return np.array(int(text, 16), f"uint{8 * dtype.itemsize}").view(dtype)
+    return np.array(float(text), dtype)
