@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from torch_ttir.passes.base import Pass
+from torch_ttir.passes.functionalize import FunctionalizeInplaceOps
 from torch_ttir.passes.hoist_consteval import HoistConstEval
 from torch_ttir.passes.legalize_to_ttir import LegalizeToTTIR
 from torch_ttir.passes.lift_constants import LiftConstants
+from torch_ttir.passes.verify_ops import VerifyOps
 
 
 def _table(*passes: type[Pass]) -> dict[str, type[Pass]]:
@@ -18,6 +20,8 @@ def _table(*passes: type[Pass]) -> dict[str, type[Pass]]:
 
 
 PASSES = _table(
+    VerifyOps,
+    FunctionalizeInplaceOps,
     LiftConstants,
     LegalizeToTTIR,
     HoistConstEval,
