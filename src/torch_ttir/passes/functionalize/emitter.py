@@ -1,4 +1,4 @@
-"""Makes Torch-dialect ops before the op being rewritten; constants stand at the function's head."""
+"""Makes Torch-dialect ops before the op that is being rewritten."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ DTYPE_NUMBERS = {
 class Emitter:
     """Emits before `before` with the location `loc`, both set by the walk for each op.
 
+    Since the walk goes forward, a constant that was met or made once serves all that follows.
     `views` collects the view ops that it made: those without a use are dropped in the end.
     """
 
     def __init__(self, block: ir.Block) -> None:
         """Emit into `block`, the entry block of a function."""
-        self._head = ir.InsertionPoint.at_block_begin(block)
         self._constants: dict[Any, ir.Value] = {}
-        self.before = self._head
+        self.before = ir.InsertionPoint.at_block_begin(block)
         self.loc = ir.Location.unknown()
         self.views: list[ir.Operation] = []
 
@@ -50,6 +50,14 @@ class Emitter:
         """Emit before `op`, with its location."""
         self.before = ir.InsertionPoint(op)
         self.loc = op.location
+
+    def know(self, constant: Any, value: ir.Value) -> None:
+        """Note that `value` is a number, a boolean, None or a list of ints."""
+        if isinstance(constant, list):
+            self._constants.setdefault(("list", tuple(constant)), value)
+        else:
+            kind = "none" if constant is None else type(constant).__name__
+            self._constants.setdefault((kind, repr(constant)), value)
 
     def op(
         self,
@@ -113,7 +121,7 @@ class Emitter:
         key = (kind, repr(constant))
         if key not in self._constants:
             attributes = {} if constant is None else {"value": _constant_attribute(constant)}
-            self._constants[key] = self._at_head(
+            self._constants[key] = self._make(
                 f"torch.constant.{kind}", [], torch_type(kind), attributes
             )
         return self._constants[key]
@@ -122,16 +130,16 @@ class Emitter:
         key = ("list", items)
         if key not in self._constants:
             operands = [self._constant("int", int(item)) for item in items]
-            self._constants[key] = self._at_head(
+            self._constants[key] = self._make(
                 "torch.prim.ListConstruct", operands, torch_type("list<int>"), {}
             )
         return self._constants[key]
 
-    def _at_head(
+    def _make(
         self, name: str, operands: list[ir.Value], type_: ir.Type, attributes: dict[str, Any]
     ) -> ir.Value:
         made = ir.Operation.create(
-            name, [type_], operands, attributes=attributes, loc=self.loc, ip=self._head
+            name, [type_], operands, attributes=attributes, loc=self.loc, ip=self.before
         )
         return made.results[0]
 

@@ -70,13 +70,13 @@ class Reshape(Step):
         return None if strides is None else Layout(layout.offset, self.sizes, strides)
 
     def read(self, emit: Emitter, tensor: ir.Value) -> ir.Value:
-        """Emit aten.view."""
-        return emit.view("torch.aten.view", [tensor, self.sizes], self._info(tensor))
+        """Emit aten.reshape: what it reads may lie in any order."""
+        return emit.view("torch.aten.reshape", [tensor, self.sizes], self._info(tensor))
 
     def write(self, emit: Emitter, tensor: ir.Value | None, view: ir.Value) -> ir.Value:
-        """Emit aten.view back."""
+        """Emit aten.reshape back."""
         info = TensorInfo(self.before, known_info(view).dtype)
-        return emit.view("torch.aten.view", [view, self.before], info)
+        return emit.view("torch.aten.reshape", [view, self.before], info)
 
     def after(self, earlier: Step) -> Step | None:
         """Return one reshape for two."""

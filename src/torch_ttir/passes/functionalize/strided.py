@@ -38,7 +38,7 @@ class Elements(Step):
             "torch.aten.index_select", [tensor, 0, index], TensorInfo((count,), dtype)
         )
         return emit.view(
-            "torch.aten.view", [flat, self.places.sizes], TensorInfo(self.places.sizes, dtype)
+            "torch.aten.reshape", [flat, self.places.sizes], TensorInfo(self.places.sizes, dtype)
         )
 
     def write(self, emit: Emitter, tensor: ir.Value | None, view: ir.Value) -> ir.Value:
@@ -46,7 +46,7 @@ class Elements(Step):
         assert tensor is not None
         info = known_info(view)
         count = math.prod(info.shape)
-        flat = emit.view("torch.aten.view", [view, (count,)], TensorInfo((count,), info.dtype))
+        flat = emit.view("torch.aten.reshape", [view, (count,)], TensorInfo((count,), info.dtype))
         operands = [tensor, 0, self._index(emit), flat]
         return emit.tensor("torch.aten.scatter.src", operands, known_info(tensor))
 
@@ -65,7 +65,7 @@ class Elements(Step):
             info = TensorInfo((size,), "si64")
             line = emit.tensor("torch.aten.mul.Scalar", [line, stride], info)
             line = emit.tensor("torch.aten.add.Scalar", [line, start, 1], info)
-            line = emit.view("torch.aten.view", [line, shape], TensorInfo(shape, "si64"))
+            line = emit.view("torch.aten.reshape", [line, shape], TensorInfo(shape, "si64"))
             if total is None:
                 total = line
                 continue
@@ -74,7 +74,7 @@ class Elements(Step):
         if total is None:
             return emit.full(self.places.offset, TensorInfo((1,), "si64"))
         flat = (math.prod(sizes),)
-        return emit.view("torch.aten.view", [total, flat], TensorInfo(flat, "si64"))
+        return emit.view("torch.aten.reshape", [total, flat], TensorInfo(flat, "si64"))
 
 
 def strided_steps(length: int, layout: Layout) -> list[Step]:

@@ -131,6 +131,10 @@ def _find_treatment(name: str) -> Treatment:
     return lambda rewriter, op, name: rewrite_in_place(rewriter, op, name, how)
 
 
+def _keep_constant(rewriter: Rewriter, op: ir.Operation, name: str) -> None:
+    rewriter.emit.know(rewriter.constant(op.results[0]), op.results[0])
+
+
 def _keep(rewriter: Rewriter, op: ir.Operation, name: str) -> None:
     """Let an op that makes new tensors read the current values."""
     if len(op.regions):
@@ -189,7 +193,11 @@ def _inner_ops(op: ir.Operation) -> list[ir.Operation]:
 def _list_construct(rewriter: Rewriter, op: ir.Operation, name: str) -> None:
     """Remember the tensors in a list: it holds them, and not what they were when it was made."""
     result = op.results[0]
-    if any(is_tensor(operand.type) for operand in op.operands):
+    if str(result.type) == "!torch.list<int>":
+        constant = rewriter.constant(result)
+        if constant is not NotImplemented:
+            rewriter.emit.know(constant, result)
+    elif any(is_tensor(operand.type) for operand in op.operands):
         items = list(op.operands)
         rewriter.refresh(op)
         rewriter.emit.views.append(op)
@@ -246,6 +254,9 @@ def _take(
 _TREATMENTS: dict[str, Treatment] = {
     "aten.__getitem__.t": _list_item,
     "aten.as_strided": rewrite_as_strided,
+    **dict.fromkeys(
+        ("constant.bool", "constant.float", "constant.int", "constant.none"), _keep_constant
+    ),
     "copy.to_tensor": rewrite_copy,
     "copy.to_vtensor": rewrite_copy,
     "overwrite.tensor.contents": rewrite_overwrite,
