@@ -50,6 +50,8 @@ class Body:
         self._entry = self._end
         self._constants: dict[Hashable, ir.Value] = {}
         self._constant_values: set[ir.Value] = set()
+        # Values of the types !torch.int, !torch.float and !torch.bool that are no constants.
+        self._numbers: dict[ir.Value, str] = {}
 
     def op(
         self,
@@ -129,6 +131,20 @@ class Body:
             self._constants[key] = made
         return self._constants[key]
 
+    def number(
+        self, name: str, operands: Sequence[ir.Value], type_: str, loc: ir.Location
+    ) -> ir.Value:
+        """Append the op `name`, whose result is a number of `type_` (`int`, `float`, `bool`)."""
+        made = self.append(name, operands, [named_type(self._context, type_)], loc).results[0]
+        self._numbers[made] = type_
+        return made
+
+    def is_number(self, value: Any) -> bool:
+        """Say whether a value is a number: a Python one, or one that the program computes."""
+        return isinstance(value, (bool, int, float)) or (
+            bool(self._numbers) and isinstance(value, ir.Value) and value in self._numbers
+        )
+
     def unpack(self, value: TensorList, loc: ir.Location) -> tuple[ir.Value, ...]:
         """Return the items of a list of tensors."""
         return tuple(self.append("torch.prim.ListUnpack", [value.value], value.types, loc).results)
@@ -145,9 +161,9 @@ class Body:
 
     def _convert(self, value: ir.Value, kind: ArgumentKind, loc: ir.Location) -> ir.Value:
         """Return a number that the program computes as the schema wants it."""
-        if kind.is_list or not is_number(value):
+        found = self._numbers.get(value)
+        if found is None or kind.is_list:
             return value
-        found = str(value.type).removeprefix("!torch.")
         if kind.element == "Tensor":
             dtype = {"float": torch.float64, "int": torch.int64, "bool": torch.bool}[found]
             type_ = tensor_type(self._context, (), dtype)
@@ -157,7 +173,7 @@ class Body:
         name = _NUMBER_CASTS.get((found, wanted))
         if name is None:
             return value
-        return self.append(name, [value], [named_type(self._context, wanted)], loc).results[0]
+        return self.number(name, [value], wanted, loc)
 
     def _literal(self, value: Any, element: str, loc: ir.Location) -> ir.Value:
         if isinstance(value, bool):
@@ -245,14 +261,6 @@ class Body:
             return ir.FloatAttr.get_f64(value, self._context)
         bits = 1 if kind == "bool" else 64
         return ir.IntegerAttr.get(ir.IntegerType.get_signless(bits, self._context), value)
-
-
-def is_number(value: Any) -> bool:
-    """Say whether an IR value is a number that the program computes (`!torch.int`, ...)."""
-    return isinstance(value, ir.Value) and str(value.type) in _NUMBERS
-
-
-_NUMBERS = frozenset({"!torch.int", "!torch.float", "!torch.bool"})
 
 
 def _as_numpy(tensor: torch.Tensor) -> np.ndarray[Any, Any]:

@@ -41,6 +41,7 @@ from torch_ttir.importers.schemas import (
 )
 
 aten = torch.ops.aten
+_NUMBERS = (bool, int, float, torch.SymBool, torch.SymInt, torch.SymFloat)
 Function = Callable[..., Any]
 
 
@@ -121,7 +122,7 @@ class Decomposer:
             return False
         values = bind(op, node.args, node.kwargs)
         metas = list(torch.fx.node.map_arg(values, lambda used: used.meta["val"]))
-        op = as_called(op, metas)
+        op = as_called(op, [isinstance(meta, _NUMBERS) for meta in metas])
         if self.keeps(op, metas):
             return False
         expansion = self.expand(op, metas, False)
@@ -194,4 +195,4 @@ def _trace(
 def _is_static(leaf: Any) -> bool:
     if isinstance(leaf, torch.Tensor):
         return all(isinstance(size, int) for size in leaf.shape) and leaf.layout is torch.strided
-    return not isinstance(leaf, (torch.SymInt, torch.SymFloat, torch.SymBool))
+    return not isinstance(leaf, (torch.SymBool, torch.SymInt, torch.SymFloat))

@@ -13,7 +13,7 @@ from torch_mlir import ir
 from torch_mlir.dialects import func
 
 from torch_ttir.importers.aliases import Aliasing, analyze, writes_memory
-from torch_ttir.importers.body import Body, is_number
+from torch_ttir.importers.body import Body
 from torch_ttir.importers.decompose import Decomposer
 from torch_ttir.importers.graph import FAILED, GraphImporter, Scope
 from torch_ttir.importers.node_locations import NodeLocations
@@ -240,7 +240,7 @@ def _user_results(
             continue
         if not isinstance(value, ir.Value):
             outputs.append(OutputLeaf(None, value))
-        elif is_number(value):
+        elif importer.is_number(value):
             numbers.append(str(index))
         else:
             outputs.append(OutputLeaf(len(results)))

@@ -103,6 +103,10 @@ class GraphImporter:
         if fault not in self.faults:
             self.faults.append(fault)
 
+    def is_number(self, value: Any) -> bool:
+        """Say whether a value is a number that the program computes."""
+        return isinstance(value, ir.Value) and self._body.is_number(value)
+
     def literal(self, tensor: torch.Tensor, loc: ir.Location) -> Any:
         """Return a small tensor as a constant of the IR; `FAILED`, with a fault, if none can be."""
         try:
@@ -159,18 +163,19 @@ class GraphImporter:
         types = self._result_types(op, node)
         if types is None:
             return node_value(node)
-        traced = list(node_values(written))
-        op = as_called(op, traced)
+        op = as_called(op, [self._body.is_number(value) for value in values])
         opaque = node in scope.aliasing.opaque
-        if opaque or not self._decomposer.keeps(op, traced):
-            expansion = self._decomposer.expand(op, traced, opaque)
+        if opaque or not self._decomposer.keeps(op, written):
+            expansion = self._decomposer.expand(op, list(node_values(written)), opaque)
             if expansion is not None:
                 return self._expand(expansion, values, node, scope, loc)
         _check_as_strided(op, written)
         operands = [
-            self._body.operand(value, parameter.kind, loc, partial(_number_dtype, value, traced))
+            self._body.operand(value, parameter.kind, loc, partial(_number_dtype, value, written))
             for value, parameter in zip(values, parameters(op), strict=True)
         ]
+        if op is aten.item.default:
+            return self._number(operands, node_value(node), loc)
         shares = scope.aliasing.shares.get(node)
         attributes = None
         if shares is not None:
@@ -238,6 +243,11 @@ class GraphImporter:
             return TensorList(made.results[0], types)
         return made.results[0]
 
+    def _number(self, operands: list[ir.Value], value: Any, loc: ir.Location) -> ir.Value:
+        """Import `.item()`, whose number depends on the data."""
+        kind = {torch.SymInt: "int", torch.SymFloat: "float", torch.SymBool: "bool"}[type(value)]
+        return self._body.number("torch.aten.item", operands, kind, loc)
+
     def _item(
         self, node: torch.fx.Node, value: Any, index: Any, scope: Scope, loc: ir.Location
     ) -> Any:
@@ -283,9 +293,9 @@ def _check_same(made: Any, wanted: Any) -> None:
         )
 
 
-def _number_dtype(value: bool | float, traced: Sequence[Any]) -> torch.dtype:
+def _number_dtype(value: bool | float, arguments: Sequence[Any]) -> torch.dtype:
     """Return the dtype of a number that stands for a tensor: it promotes as a number does."""
-    for tensor in traced:
+    for tensor in node_values(arguments):
         if isinstance(tensor, torch.Tensor):
             return torch.result_type(tensor, value)
     return torch.tensor(value).dtype

@@ -14,7 +14,6 @@ from torch_mlir import ir
 from torch_ttir.importers.body import Body
 from torch_ttir.importers.result_types import Unsupported
 from torch_ttir.importers.schemas import ArgumentKind
-from torch_ttir.importers.torch_types import named_type
 from torch_ttir.ir.context import Context
 
 # The Torch dialect's op for each function of numbers; overloads `int` and `float`, where it has
@@ -102,5 +101,4 @@ def import_python_call(
     if not context.is_registered_operation(op):
         raise Unsupported(f"`{name}` of {kind} numbers that depend on data is not supported")
     operands = [body.operand(argument, ArgumentKind(kind), loc) for argument in arguments]
-    result = named_type(context, "bool" if name in _COMPARISONS else kind)
-    return body.append(op, operands, [result], loc).results[0]
+    return body.number(op, operands, "bool" if name in _COMPARISONS else kind, loc)

@@ -130,15 +130,14 @@ def functional_twin(op: OpOverload) -> OpOverload | None:
     return twin if same else None
 
 
-def as_called(op: OpOverload, traced: Sequence[Any]) -> OpOverload:
-    """Return the overload that takes arguments like `traced`, those of the whole schema.
+def as_called(op: OpOverload, are_numbers: Sequence[bool]) -> OpOverload:
+    """Return the overload that takes numbers where the arguments, of the whole schema, are some.
 
     PyTorch's tracing leaves numbers where the overload takes tensors (`aten.add.Tensor(x, 2.0)`),
     and there they promote as numbers and not as tensors without dimensions.
     """
-    numbers = (bool, int, float, torch.SymBool, torch.SymInt, torch.SymFloat)
-    for position, value in enumerate(traced):
-        if isinstance(value, numbers):
+    for position, is_number in enumerate(are_numbers):
+        if is_number:
             op = _scalar_overload(op, position) or op
     return op
 
