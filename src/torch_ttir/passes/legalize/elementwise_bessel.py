@@ -1,4 +1,4 @@
-"""Rules for the modified Bessel functions of the first kind, of orders 0 and 1.
+"""Rules for Bessel functions: the modified ones of the first kind, of orders 0 and 1.
 
 Near 0 they are power series in x^2 / 4, of positive terms only; beyond that, asymptotic series in
 1/x. Source: Abramowitz and Stegun, Handbook of Mathematical Functions, 9.6.10 and 9.7.1.
@@ -57,6 +57,16 @@ for _name in ("aten.special_i1", "aten.special_modified_bessel_i1"):
 RULES.add("aten.special_i0e", widened(partial(_bessel, 0, True)))
 RULES.add("aten.special_i1e", widened(partial(_bessel, 1, True)))
 
+
+@RULES.lowers("aten.special_spherical_bessel_j0")
+@widened
+def spherical_bessel_j0(low: Lowering, x: Tensor) -> Tensor:
+    """special_spherical_bessel_j0(Tensor x) -> Tensor; sin(x) / x, 1 at 0 and 0 at infinity."""
+    made = low.div(low.unary("sin", x), x)
+    made = low.where(low.compare("eq", x, 0), 1, made)
+    return low.where(low.compare("eq", low.unary("abs", x), math.inf), 0, made)
+
+
 _NO_FORM = "TTIR has no op for it, and no short formula gives it to float rounding"
 for _name in (
     "airy_ai",
@@ -68,7 +78,6 @@ for _name in (
     "modified_bessel_k1",
     "scaled_modified_bessel_k0",
     "scaled_modified_bessel_k1",
-    "spherical_bessel_j0",
 ):
     RULES.rejects(f"aten.special_{_name}", _NO_FORM)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from torch_ttir.passes.legalize.activation import leaky_relu
@@ -25,15 +26,37 @@ def feature_dropout(low: Lowering, x: Tensor, p: float, train: bool) -> Tensor:
     """feature_dropout(Tensor input, float p, bool train) -> Tensor; whole channels are dropped."""
     if not train or not p:
         return x
-    channels = (*x.shape[:2], *(1,) * (x.rank - 2))
-    return _kept(low, x, is_chosen(low, channels, 1 - p), p)
+    return _kept(low, x, is_chosen(low, _channels(x), 1 - p), p)
 
 
-@RULES.lowers("aten.alpha_dropout", "aten.feature_alpha_dropout")
+def _channels(x: Tensor) -> tuple[int, ...]:
+    """Return the shape of one number a sample and channel."""
+    return (*x.shape[:2], *(1,) * (x.rank - 2))
+
+
+@RULES.lowers("aten.alpha_dropout")
 def alpha_dropout(low: Lowering, x: Tensor, p: float, train: bool) -> Tensor:
-    """alpha_dropout(Tensor input, float p, bool train) -> Tensor; nothing in evaluation."""
-    low.expect(not train or not p, f"`train=True` with `p={p}` is for SELU networks in training")
-    return x
+    """alpha_dropout(Tensor input, float p, bool train) -> Tensor; keeps mean and variance."""
+    return _alpha_kept(low, x, is_chosen(low, x.shape, 1 - p), p) if train and p else x
+
+
+@RULES.lowers("aten.feature_alpha_dropout")
+def feature_alpha_dropout(low: Lowering, x: Tensor, p: float, train: bool) -> Tensor:
+    """feature_alpha_dropout(Tensor input, float p, bool train) -> Tensor; whole channels."""
+    if not train or not p:
+        return x
+    return _alpha_kept(low, x, is_chosen(low, _channels(x), 1 - p), p)
+
+
+@widened
+def _alpha_kept(low: Lowering, x: Tensor, mask: Tensor, p: float) -> Tensor:
+    """Return `a x + b`, with SELU's value at minus infinity in place of a dropped `x`."""
+    if p == 1:
+        return low.mul(x, 0)
+    alpha = 1.7580993408473766
+    a = 1 / math.sqrt((alpha**2 * p + 1) * (1 - p))
+    kept = low.where(mask, x, -alpha)
+    return low.add(low.mul(kept, a), alpha * a * p)
 
 
 @RULES.lowers("aten.native_dropout")

@@ -138,3 +138,26 @@ def nanmedian(low: Lowering, x: Tensor) -> Tensor:
 
 def _flat(low: Lowering, x: Tensor) -> Tensor:
     return low.reshape(x, (math.prod(x.shape),))
+
+
+@RULES.lowers("aten.mode")
+def mode(low: Lowering, x: Tensor, dim: int = -1, keepdim: bool = False) -> list[Tensor]:
+    """mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices).
+
+    Every element is compared with every other along `dim`: the smallest of the most frequent
+    values, at its last place.
+    """
+    values, indices = sorted_along(low, x, dim, stable=True)
+    if not x.rank:
+        return [values, indices]
+    dim = low.dim(dim, x.rank)
+    size, lead, tail = x.shape[dim], x.shape[:dim], x.shape[dim + 1 :]
+    rows = low.reshape(values, (*lead, size, 1, *tail))
+    columns = low.reshape(values, (*lead, 1, size, *tail))
+    equal = low.cast(low.compare("eq", rows, columns), "i64")
+    counts = low.reduce("sum", equal, [dim + 1], False)
+    first = low.reduce("argmax", counts, [dim], True, "i64")
+    length = low.maximum(low.reduce("max", counts, [dim], True), 1)
+    last = low.add(first, low.sub(length, 1))
+    taken = (low.op("gather", [y, last], last.shape, y.dtype, dim=dim) for y in (values, indices))
+    return [low.reshape(y, low.result.shape) for y in taken]

@@ -1,0 +1,60 @@
+"""Rules that take floats apart by their bits: nextafter, frexp."""
+
+from __future__ import annotations
+
+import math
+
+from torch_ttir.passes.legalize.builder import Tensor
+from torch_ttir.passes.legalize.composed import in_result_dtype, is_nan
+from torch_ttir.passes.legalize.lowering import Lowering
+from torch_ttir.passes.legalize.rules import RuleTable
+
+RULES = RuleTable()
+
+# All bits, and those of the fraction; the exponent has the rest but the sign.
+_FORMATS = {"f64": (64, 52), "f32": (32, 23), "f16": (16, 10), "bf16": (16, 7)}
+
+
+@RULES.lowers("aten.nextafter")
+@in_result_dtype
+def nextafter(low: Lowering, x: Tensor, y: Tensor) -> Tensor:
+    """nextafter(Tensor self, Tensor other) -> Tensor; the bits of a float count up from zero."""
+    bits = f"i{_FORMATS[x.dtype][0]}"
+    outward = low.compare("eq", low.compare("lt", x, y), low.compare("gt", x, 0))
+    step = low.where(outward, low.full((), 1, bits), -1)
+    made = _from_bits(low, low.add(_to_bits(low, x), step), x.dtype)
+    least = _from_bits(low, low.full((), 1, bits), x.dtype)
+    first = low.where(low.compare("gt", y, 0), least, low.unary("neg", least))
+    made = low.where(low.compare("eq", x, 0), first, made)
+    made = low.where(low.compare("eq", x, y), y, made)
+    missing = low.binary("logical_or", is_nan(low, x), is_nan(low, y))
+    return low.where(missing, math.nan, made)
+
+
+@RULES.lowers("aten.frexp.Tensor")
+def frexp(low: Lowering, x: Tensor) -> list[Tensor]:
+    """frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent); mantissas in [0.5, 1)."""
+    width, fraction = _FORMATS[x.dtype]
+    largest = (1 << (width - 1 - fraction)) - 1
+    half = largest // 2 - 1
+    # Subnormal numbers are made normal first.
+    lift = fraction + 2
+    small = low.compare("lt", low.unary("abs", x), 2.0 ** (1 - half - 1))
+    lifted = low.where(small, low.mul(x, 2.0**lift), x)
+    bits = _to_bits(low, lifted)
+    field = low.binary("bitwise_and", low.binary("right_shift", bits, fraction), largest)
+    exponent = low.cast(low.sub(field, half), "i32")
+    exponent = low.where(small, low.sub(exponent, lift), exponent)
+    rest = low.binary("bitwise_and", bits, ~(largest << fraction))
+    mantissa = _from_bits(low, low.binary("bitwise_or", rest, half << fraction), x.dtype)
+    finite = low.unary("isfinite", x, "i1")
+    whole = low.binary("logical_and", finite, low.compare("ne", x, 0))
+    return [low.where(whole, mantissa, x), low.where(whole, exponent, 0)]
+
+
+def _to_bits(low: Lowering, x: Tensor) -> Tensor:
+    return low.unary("bitcast_convert", x, f"i{_FORMATS[x.dtype][0]}")
+
+
+def _from_bits(low: Lowering, bits: Tensor, dtype: str) -> Tensor:
+    return low.unary("bitcast_convert", bits, dtype)
