@@ -79,9 +79,9 @@ def cumprod(op: Decoded, x: Tensor) -> Tensor:
 
 @MEANINGS.means("sort")
 def sort(op: Decoded, x: Tensor) -> Any:
-    """Sort along `dim`, and tell where each element was; equal elements keep their order."""
+    """Sort along `dim`, and tell where each element was; `stable` keeps the order of equals."""
     attrs = op.attrs
-    return torch.sort(x, dim=attrs["dim"], descending=attrs["descending"], stable=True)
+    return torch.sort(x, dim=attrs["dim"], descending=attrs["descending"], stable=attrs["stable"])
 
 
 @MEANINGS.means("topk")
