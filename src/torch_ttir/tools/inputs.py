@@ -21,7 +21,7 @@ from torch_ttir.ir.context import Context
 from torch_ttir.ir.diagnostics import CompileError, error
 from torch_ttir.ir.resources import BYTECODE_MAGIC
 
-_PYTHON = re.compile(r"(?P<file>.+\.py):(?P<function>[A-Za-z_]\w*)")
+PYTHON = re.compile(r"(?P<file>.+\.py):(?P<function>[A-Za-z_]\w*)")
 _USER_MODULE = "tt_opt_input"
 STDIN = "<stdin>"
 
@@ -48,7 +48,7 @@ def read_parts(
     `split_marker` is what stands alone on the lines between the parts of MLIR text; `dims` are
     sizes for the symbolic dimensions of an ONNX model.
     """
-    python = _PYTHON.fullmatch(name)
+    python = PYTHON.fullmatch(name)
     if python is None and name != "-":
         _check_file(name)
     if python is not None:
@@ -129,9 +129,14 @@ def _decode(name: str, data: bytes | mmap.mmap) -> str:
 
 
 def _import_pt2(name: str, context: Context) -> ir.Module:
-    torch = _torch(name)
     from torch_ttir.importers.exported import import_exported_program
 
+    return import_exported_program(load_pt2(name), context, known_ops=_known_ops()).module
+
+
+def load_pt2(name: str) -> Any:
+    """Return the `ExportedProgram` of a file; raises `CompileError`."""
+    torch = require_torch(name)
     try:
         program = torch.export.load(name)
     except Exception as reason:
@@ -139,14 +144,22 @@ def _import_pt2(name: str, context: Context) -> ir.Module:
         raise error(
             f"not a program that `torch.export.save` wrote: {_one_line(reason)}", name
         ) from None
-    return import_exported_program(program, context).module
+    return program
 
 
 def _import_function(target: re.Match[str], context: Context) -> ir.Module:
     """Import what `file.py:function` returns: `(model, args)` or `(model, args, kwargs)`."""
-    file, name = target["file"], target["function"]
-    torch = _torch(target[0])
     from torch_ttir.importers.exported import import_exported_program
+
+    program, _ = export_function(target)
+    return import_exported_program(program, context, known_ops=_known_ops()).module
+
+
+def export_function(target: re.Match[str]) -> tuple[Any, Any]:
+    """Return the `ExportedProgram` of `file.py:function` and its model; raises `CompileError`."""
+    file, name = target["file"], target["function"]
+    torch = require_torch(target[0])
+    from torch_ttir.compiler import export
 
     module = _run_user_code(file, lambda: _load_python(file))
     function = getattr(module, name, None)
@@ -166,12 +179,18 @@ def _import_function(target: re.Match[str], context: Context) -> ir.Module:
             file,
         )
     model, args, *rest = made
-    kwargs = rest[0] if rest else None
     try:
-        program = torch.export.export(model, args, kwargs)
-    except Exception as reason:
-        raise error(f"`torch.export` cannot export it: {_one_line(reason)}", target[0]) from None
-    return import_exported_program(program, context).module
+        program = export(model, args, rest[0] if rest else None)
+    except CompileError as fault:
+        raise error(fault.diagnostics[0].message, target[0]) from None
+    return program, model
+
+
+def _known_ops() -> set[str]:
+    """Return the ops that a rule knows; PyTorch's decompositions take all others apart."""
+    from torch_ttir.passes.legalize.families import RULES
+
+    return {*RULES, *RULES.rejected}
 
 
 def _import_onnx(name: str, dims: dict[str, int], context: Context) -> ir.Module:
@@ -179,10 +198,12 @@ def _import_onnx(name: str, dims: dict[str, int], context: Context) -> ir.Module
         raise error("needs onnx: `pip install torch-ttir[onnx]`", name)
     from torch_ttir.importers.onnx.importer import import_onnx
 
-    return import_onnx(name, context, dims).module
+    known = {op.removeprefix("onnx.") for op in _known_ops() if op.startswith("onnx.")}
+    return import_onnx(name, context, dims=dims, known_ops=known)
 
 
-def _torch(name: str) -> Any:
+def require_torch(name: str) -> Any:
+    """Return the module `torch`; raises `CompileError` where it is not installed."""
     if importlib.util.find_spec("torch") is None:
         raise error("needs PyTorch: `pip install torch-ttir[torch]`", name)
     import torch

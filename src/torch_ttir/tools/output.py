@@ -79,9 +79,11 @@ class Outputs:
 def _stdout() -> Iterator[BinaryIO]:
     if sys.stdout is None:
         raise error("cannot write: standard output is closed", _STDOUT)
+    sys.stdout.flush()
     try:
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
+        # Not `sys.stdout.buffer`, which with PYTHONUNBUFFERED writes only as much as a pipe takes.
+        with open(sys.stdout.fileno(), "wb", closefd=False) as file:
+            yield file
     except BrokenPipeError:
         # Python would complain once more when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
