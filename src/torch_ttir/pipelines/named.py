@@ -21,8 +21,12 @@ PIPELINES = {
             "torch-to-ttir",
             "An imported PyTorch program to TTIR, with const-eval functions",
             (
-                # Literals become arguments while they are Torch ops still: rules would put them
-                # into the IR again.
+                # First: a type that PyTorch would not give is the importer's or the user's fault, and
+                # would show as another pass's. It does not import PyTorch by itself.
+                "verify-ops{meta=loaded}",
+                # Before all that follows: no later pass knows what a write does to another name.
+                "functionalize-inplace-ops",
+                # While literals are Torch ops still: rules would write their bytes into the IR.
                 "lift-constants",
                 "legalize-to-ttir",
                 # Before hoisting, so that dead and doubled ops do not become const-eval functions.

@@ -7,22 +7,19 @@ import mmap
 import os
 import re
 import sys
-import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from torch_mlir import ir
 
 from torch_ttir.dialects.reader import parse_module
 from torch_ttir.ir.context import Context
-from torch_ttir.ir.diagnostics import CompileError, error
+from torch_ttir.ir.diagnostics import error
 from torch_ttir.ir.resources import BYTECODE_MAGIC
 
 PYTHON = re.compile(r"(?P<file>.+\.py):(?P<function>[A-Za-z_]\w*)")
-_USER_MODULE = "tt_opt_input"
 STDIN = "<stdin>"
 
 
@@ -49,13 +46,10 @@ def read_parts(
     sizes for the symbolic dimensions of an ONNX model.
     """
     python = PYTHON.fullmatch(name)
-    if python is None and name != "-":
-        _check_file(name)
-    if python is not None:
-        _check_file(python["file"])
-        return [Part(name, lambda context, _: _import_function(python, context))]
-    if name.endswith(".pt2"):
-        return [Part(name, lambda context, _: _import_pt2(name, context))]
+    if name != "-":
+        _check_file(python["file"] if python else name)
+    if python is not None or name.endswith(".pt2"):
+        return [Part(name, lambda context, _: _import_model(name, context))]
     if name.endswith(".onnx"):
         return [Part(name, lambda context, _: _import_onnx(name, dict(dims), context))]
     shown = STDIN if name == "-" else name
@@ -128,67 +122,34 @@ def _decode(name: str, data: bytes | mmap.mmap) -> str:
         raise error(f"not MLIR text: byte {reason.start} is not UTF-8", name) from None
 
 
-def _import_pt2(name: str, context: Context) -> ir.Module:
-    from torch_ttir.importers.exported import import_exported_program
+def _import_model(name: str, context: Context) -> ir.Module:
+    require_torch(name)
+    from torch_ttir.importers.source import import_any
 
-    return import_exported_program(load_pt2(name), context, known_ops=_known_ops()).module
+    return import_any(name, context, known_ops=_known_ops()).module
 
 
 def load_pt2(name: str) -> Any:
     """Return the `ExportedProgram` of a file; raises `CompileError`."""
-    torch = require_torch(name)
-    try:
-        program = torch.export.load(name)
-    except Exception as reason:
-        # `load` raises whatever its archive reader and unpickler do on a file that is not one.
-        raise error(
-            f"not a program that `torch.export.save` wrote: {_one_line(reason)}", name
-        ) from None
-    return program
+    require_torch(name)
+    from torch_ttir.importers.pt2_files import load_exported_program
 
-
-def _import_function(target: re.Match[str], context: Context) -> ir.Module:
-    """Import what `file.py:function` returns: `(model, args)` or `(model, args, kwargs)`."""
-    from torch_ttir.importers.exported import import_exported_program
-
-    program, _ = export_function(target)
-    return import_exported_program(program, context, known_ops=_known_ops()).module
+    return load_exported_program(name)
 
 
 def export_function(target: re.Match[str]) -> tuple[Any, Any]:
     """Return the `ExportedProgram` of `file.py:function` and its model; raises `CompileError`."""
-    file, name = target["file"], target["function"]
-    torch = require_torch(target[0])
-    from torch_ttir.compiler import export
+    require_torch(target[0])
+    from torch_ttir.importers.exporting import export_module
+    from torch_ttir.importers.python_files import made_by
 
-    module = _run_user_code(file, lambda: _load_python(file))
-    function = getattr(module, name, None)
-    if not callable(function):
-        raise error(f"there is no function `{name}`", file)
-    made = _run_user_code(file, function)
-    if not (
-        isinstance(made, tuple)
-        and len(made) in (2, 3)
-        and isinstance(made[0], torch.nn.Module)
-        and isinstance(made[1], tuple)
-        and isinstance(made[-1] or {}, dict | tuple)
-    ):
-        raise error(
-            f"`{name}` must return `(model, args)` or `(model, args, kwargs)`, with an "
-            f"`nn.Module` and a tuple",
-            file,
-        )
-    model, args, *rest = made
-    try:
-        program = export(model, args, rest[0] if rest else None)
-    except CompileError as fault:
-        raise error(fault.diagnostics[0].message, target[0]) from None
-    return program, model
+    with made_by(target["file"], target["function"]) as made:
+        return export_module(made.model, made.args, made.kwargs), made.model
 
 
 def _known_ops() -> set[str]:
     """Return the ops that a rule knows; PyTorch's decompositions take all others apart."""
-    from torch_ttir.passes.legalize.families import RULES
+    from torch_ttir.passes.legalize.all_rules import RULES
 
     return {*RULES, *RULES.rejected}
 
@@ -202,44 +163,7 @@ def _import_onnx(name: str, dims: dict[str, int], context: Context) -> ir.Module
     return import_onnx(name, context, dims=dims, known_ops=known)
 
 
-def require_torch(name: str) -> Any:
-    """Return the module `torch`; raises `CompileError` where it is not installed."""
+def require_torch(name: str) -> None:
+    """Raise `CompileError` where PyTorch, which the input `name` needs, is not installed."""
     if importlib.util.find_spec("torch") is None:
         raise error("needs PyTorch: `pip install torch-ttir[torch]`", name)
-    import torch
-
-    return torch
-
-
-def _load_python(file: str) -> ModuleType:
-    path = Path(file).resolve()
-    spec = importlib.util.spec_from_file_location(_USER_MODULE, path)
-    if spec is None or spec.loader is None:
-        raise error("not a Python file", file)
-    module = importlib.util.module_from_spec(spec)
-    # As `python file.py` does, so that the file finds its neighbours.
-    sys.path.insert(0, str(path.parent))
-    sys.modules[_USER_MODULE] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-def _run_user_code(file: str, run: Callable[[], Any]) -> Any:
-    """Return what `run` returns; an exception of the user's becomes an error at their line."""
-    try:
-        return run()
-    except CompileError:
-        raise
-    except SyntaxError as reason:
-        raise error(f"{reason.msg}", f"{file}:{reason.lineno}:{reason.offset}") from None
-    except (Exception, SystemExit) as reason:
-        path = str(Path(file).resolve())
-        frames = [f for f in traceback.extract_tb(reason.__traceback__) if f.filename == path]
-        where = f"{file}:{frames[-1].lineno}" if frames else file
-        raise error(_one_line(reason), where) from None
-
-
-def _one_line(reason: BaseException) -> str:
-    """Return an exception's type and the first line of its message that says something."""
-    lines = [line.strip() for line in str(reason).splitlines() if line.strip()]
-    return f"{type(reason).__name__}: {lines[0]}" if lines else type(reason).__name__
