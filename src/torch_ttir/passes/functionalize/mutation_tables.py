@@ -10,14 +10,6 @@ STATISTICS = "it writes several of its operands"
 REFUSED: dict[str, str] = {
     **dict.fromkeys(
         (
-            "bernoulli_",
-            "cauchy_",
-            "exponential_",
-            "geometric_",
-            "log_normal_",
-            "normal_",
-            "random_",
-            "uniform_",
             "_fill_mem_eff_dropout_mask_",
             "_philox_normal_",
             "_philox_uniform_",
@@ -41,7 +33,7 @@ REFUSED: dict[str, str] = {
         ),
         "sparse and MKLDNN tensors are not supported",
     ),
-    **dict.fromkeys(("rrelu_", "rrelu_with_noise_"), RANDOM),
+    "rrelu_with_noise_": RANDOM,
     **dict.fromkeys(
         (
             "_amp_foreach_non_finite_check_and_unscale_",
@@ -94,10 +86,12 @@ AUGMENTED = {
 NOT_IN_PLACE = frozenset({"_no_grad_embedding_renorm_"})
 
 IRREGULAR_TWINS = {
+    "bernoulli_.float": "bernoulli.p",
     "float_power_.Scalar": "float_power.Tensor_Scalar",
     "float_power_.Tensor": "float_power.Tensor_Tensor",
     "floor_divide_.Tensor": "floor_divide",
     "ldexp_": "ldexp.Tensor",
+    "normal_": "normal_functional",
     "pow_.Scalar": "pow.Tensor_Scalar",
     "pow_.Tensor": "pow.Tensor_Tensor",
 }
