@@ -78,6 +78,17 @@ def vander(low: Lowering, x: Tensor, n: int | None) -> Tensor:
     return low.concat([one, powers], len(lead))
 
 
+@RULES.lowers("aten.vander")
+def vander_matrix(low: Lowering, x: Tensor, n: int | None, increasing: bool) -> Tensor:
+    """vander(Tensor x, int? N=None, bool increasing=False) -> Tensor."""
+    powers = vander(low, x, n)
+    return (
+        powers
+        if increasing
+        else low.op("reverse", [powers], powers.shape, powers.dtype, dimensions=[1])
+    )
+
+
 def row_norm(low: Lowering, x: Tensor, p: float) -> Tensor:
     """Return the p-norm over the last dimension, without it."""
     return low.reshape(vector_norm(low, x, p, [x.rank - 1]), x.shape[:-1])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from torch_ttir.passes.legalize.builder import Tensor
 from torch_ttir.passes.legalize.indexing_known import known_array
 from torch_ttir.passes.legalize.indexing_rows import take_rows, wrap_index
@@ -48,28 +46,6 @@ def narrow_tensor(low: Lowering, x: Tensor, dim: int, start: Tensor, length: int
     begin = wrap_index(low, start, x.shape[axis])
     index = low.add(low.arange((length,), 0, begin.dtype), begin)
     return take_rows(low, x, axis, index)
-
-
-@RULES.lowers("prims.slice")
-def prims_slice(
-    low: Lowering,
-    x: Tensor,
-    start: Sequence[int],
-    limit: Sequence[int],
-    strides: Sequence[int] | None,
-) -> Tensor:
-    """slice(Tensor a, SymInt[] start_indices, SymInt[] limit_indices, SymInt[]? strides=None)."""
-    for axis in range(x.rank):
-        x = low.slice(x, axis, start[axis], limit[axis], strides[axis] if strides else 1)
-    return x
-
-
-@RULES.lowers("prims.slice_in_dim")
-def prims_slice_in_dim(
-    low: Lowering, x: Tensor, start: int, limit: int, stride: int, axis: int
-) -> Tensor:
-    """slice_in_dim(Tensor a, SymInt start_index, SymInt limit_index, int stride=1, int axis=0)."""
-    return low.slice(x, axis, start, limit, stride)
 
 
 def slice_bounds(size: int, start: int | None, end: int | None) -> tuple[int, int]:

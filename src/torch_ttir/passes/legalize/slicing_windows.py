@@ -1,8 +1,7 @@
-"""Rules for windows over a tensor: unfold, im2col, col2im, as_strided."""
+"""Rules for windows over a tensor: unfold, im2col, and their inverses."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -83,36 +82,16 @@ def col2im(
     return image
 
 
-@RULES.lowers("aten.as_strided", "aten.as_strided_copy", "prims.as_strided")
-def as_strided(
-    low: Lowering, x: Tensor, size: Sequence[int], stride: Sequence[int], offset: int | None
+@RULES.lowers("aten.unfold_backward")
+def unfold_backward(
+    low: Lowering, grad: Tensor, sizes: Sequence[int], dim: int, size: int, step: int
 ) -> Tensor:
-    """as_strided(self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor."""
-    flat = _storage(low, x)
-    _check_storage(low, x, size, stride, offset or 0)
-    begin = offset or 0
-    step = _even_step(size, stride)
-    if step is not None:
-        end = begin + (math.prod(size) - 1) * step + 1
-        return low.reshape(low.slice(flat, 0, begin, end, step), size)
-    return take_rows(low, flat, 0, _storage_index(low, size, stride, begin))
-
-
-@RULES.lowers("aten.as_strided_scatter", "prims.as_strided_scatter")
-def as_strided_scatter(
-    low: Lowering,
-    x: Tensor,
-    src: Tensor,
-    size: Sequence[int],
-    stride: Sequence[int],
-    offset: int | None,
-) -> Tensor:
-    """as_strided_scatter(self, src, SymInt[] size, stride, SymInt? storage_offset) -> Tensor."""
-    flat = _storage(low, x)
-    _check_storage(low, x, size, stride, offset or 0)
-    index = _storage_index(low, size, stride, offset or 0)
-    source = low.broadcast(low.cast(src, x.dtype), size)
-    return low.reshape(put_rows(low, flat, 0, index, source), x.shape)
+    """unfold_backward(grad_in, SymInt[] input_sizes, int dim, int size, int step) -> Tensor."""
+    axis, last = low.dim(dim, len(sizes)), grad.rank - 1
+    order = [*range(axis + 1), last, *range(axis + 1, last)]
+    zeros = low.full(sizes, 0, grad.dtype)
+    index = _window_index(low, grad.shape[axis], size, step, 1)
+    return put_rows(low, zeros, axis, index, low.permute(grad, order), "sum")
 
 
 def _windows(
@@ -123,8 +102,7 @@ def _windows(
     if step == size and spread == 1:
         return low.reshape(low.slice(x, axis, 0, count * size), shape)
     if min(count, size) > _MOST_SLICES:
-        starts = low.arange((count, 1), 0, "i64", 0, step)
-        return take_rows(low, x, axis, low.add(starts, low.arange((1, size), 1, "i64", 0, spread)))
+        return take_rows(low, x, axis, _window_index(low, count, size, step, spread))
     if count <= size:
         parts = [
             low.slice(x, axis, i * step, i * step + spread * (size - 1) + 1, spread)
@@ -139,56 +117,7 @@ def _windows(
     return low.concat([low.reshape(part, one) for part in parts], axis + 1)
 
 
-def _storage(low: Lowering, x: Tensor) -> Tensor:
-    """Return the storage of `x` as one dimension, which needs `x` to be contiguous."""
-    low.expect(
-        _is_surely_contiguous(x),
-        "it reads the operand's storage, whose strides are known only for arguments and views of "
-        "them that are contiguous",
-    )
-    return low.reshape(x, (math.prod(x.shape),))
-
-
-def _is_surely_contiguous(x: Tensor) -> bool:
-    value = x.value
-    while hasattr(value.owner, "name"):
-        if value.owner.name in ("ttir.constant", "ttir.full", "ttir.arange", "ttir.zeros"):
-            return True
-        if value.owner.name not in ("ttir.reshape", "ttir.unsqueeze"):
-            return False
-        value = value.owner.operands[0]
-    return True
-
-
-def _check_storage(
-    low: Lowering, x: Tensor, size: Sequence[int], stride: Sequence[int], offset: int
-) -> None:
-    """Reject what lies outside of the operand's own elements, as the storage of a view may."""
-    last = offset + sum((n - 1) * step for n, step in zip(size, stride, strict=True))
-    count = math.prod(x.shape)
-    low.expect(
-        last < count, f"element {last} of the storage is not in the operand, which has {count}"
-    )
-
-
-def _even_step(size: Sequence[int], stride: Sequence[int]) -> int | None:
-    """Return how far apart the elements are in row-major order, if all are equally far."""
-    wide = [(n, step) for n, step in zip(size, stride, strict=True) if n > 1]
-    least = expected = wide[-1][1] if wide else 1
-    for n, step in reversed(wide):
-        if step != expected or step < 1:
-            return None
-        expected = step * n
-    return least
-
-
-def _storage_index(
-    low: Lowering, size: Sequence[int], stride: Sequence[int], offset: int
-) -> Tensor:
-    """Return the i64 storage index of each element: the sum of one arange a dimension."""
-    index = low.full((1,) * len(size), offset, "i64")
-    for axis, step in enumerate(stride):
-        if size[axis] > 1 and step:
-            ones = [n if i == axis else 1 for i, n in enumerate(size)]
-            index = low.add(index, low.arange(ones, axis, "i64", 0, step))
-    return low.broadcast(index, size)
+def _window_index(low: Lowering, count: int, size: int, step: int, spread: int) -> Tensor:
+    """Return the index i * step + j * spread of element j of window i, as [count, size]."""
+    starts = low.arange((count, 1), 0, "i64", 0, step)
+    return low.add(starts, low.arange((1, size), 1, "i64", 0, spread))

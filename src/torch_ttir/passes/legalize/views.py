@@ -41,6 +41,7 @@ RULES = RuleTable()
     "prims.collapse",
     "prims.collapse_view",
     "prims.split_dim",
+    "prims.copy_strided",
 )
 def reshape(low: Lowering, x: Tensor, *sizes: Any) -> Tensor:
     """Take `x` to the declared shape, whatever the op's own arguments say: view(self, size) etc."""
