@@ -16,11 +16,12 @@ from torch_mlir import ir
 from torch_ttir.importers.aliases import Aliasing
 from torch_ttir.importers.body import Body, TensorList
 from torch_ttir.importers.checks import CHECKS
-from torch_ttir.importers.decompose import Decomposer, Expansion
+from torch_ttir.importers.decompose import Decomposer, Expansion, writes_unseen
 from torch_ttir.importers.node_locations import NodeLocations
 from torch_ttir.importers.python_calls import import_python_call
 from torch_ttir.importers.result_types import Unsupported, check_tensor, node_value, result_type
 from torch_ttir.importers.schemas import as_called, bind, op_name, parameters
+from torch_ttir.importers.synonyms import IDENTITIES, SYNONYMS
 from torch_ttir.importers.torch_types import named_type
 from torch_ttir.ir.context import Context
 from torch_ttir.ir.diagnostics import Diagnostic
@@ -34,14 +35,6 @@ class _Failed:
 
 
 FAILED = _Failed()
-
-# Ops that return their operand, as the very same tensor.
-_IDENTITIES = frozenset({aten.lift_fresh.default, aten.detach_.default})
-# What tracing writes for the same thing under another name.
-_SYNONYMS = {
-    aten.lift_fresh_copy.default: aten.clone.default,
-    aten._local_scalar_dense.default: aten.item.default,
-}
 
 
 @dataclass
@@ -152,13 +145,13 @@ class GraphImporter:
         loc: ir.Location,
     ) -> Any:
         """Import the call of an operator; `written` are the arguments as the graph has them."""
-        if op in _IDENTITIES:
+        if op in IDENTITIES:
             return values[0]
         if op in CHECKS:
             CHECKS[op](*node_values(node.args), **node_values(node.kwargs))
             return None
-        if op in _SYNONYMS:
-            op = _SYNONYMS[op]
+        if op in SYNONYMS:
+            op = SYNONYMS[op]
             values = bind(op, values[:1], {})
         types = self._result_types(op, node)
         if types is None:
@@ -169,6 +162,8 @@ class GraphImporter:
             expansion = self._decomposer.expand(op, list(node_values(written)), opaque)
             if expansion is not None:
                 return self._expand(expansion, values, node, scope, loc)
+            if opaque or writes_unseen(op, written):
+                raise Unsupported("PyTorch has no definition of it that shows which memory it uses")
         _check_as_strided(op, written)
         operands = [
             self._body.operand(value, parameter.kind, loc, partial(_number_dtype, value, written))
@@ -301,15 +296,22 @@ def _number_dtype(value: bool | float, arguments: Sequence[Any]) -> torch.dtype:
     return torch.tensor(value).dtype
 
 
+_STRIDED = (
+    aten.as_strided.default,
+    aten.as_strided_copy.default,
+    aten.as_strided_scatter.default,
+)
+
+
 def _check_as_strided(op: OpOverload, arguments: Sequence[Any]) -> None:
-    """Reject `as_strided` of a tensor that is not its whole memory, in order."""
-    if op is not aten.as_strided.default:
+    """Reject `as_strided` and its kin of a tensor that is not its whole memory, in order."""
+    if op not in _STRIDED:
         return
     tensor = node_value(arguments[0])
     whole = tensor.untyped_storage().nbytes() == tensor.numel() * tensor.element_size()
     if tensor.storage_offset() or not tensor.is_contiguous() or not whole:
         raise Unsupported(
-            "`as_strided` of a view looks at memory that the view does not show",
+            f"`{op.overloadpacket.__name__}` of a view looks at memory that the view does not show",
             "use `view`, `unfold` or indexing instead",
         )
 
