@@ -67,7 +67,7 @@ def same(low: Lowering, x: Tensor, *_: Any) -> Tensor:
     return x
 
 
-@RULES.lowers("aten.view.dtype", "aten.view_copy.dtype", "prims.view_element_type")
+@RULES.lowers("aten.view.dtype", "aten.view_copy.dtype")
 def view_dtype(low: Lowering, x: Tensor, *_: Any) -> Tensor:
     """view.dtype(Tensor self, ScalarType dtype) -> Tensor; the bits of a type of equal width."""
     shape, dtype = low.result
@@ -92,7 +92,6 @@ def copy(low: Lowering, x: Tensor, source: Tensor, non_blocking: bool = False) -
     "aten._assert_async.msg",
     "aten._assert_scalar",
     "aten._assert_tensor_metadata",
-    "aten._assert_tensor_metadata.default",
     "aten.sym_constrain_range",
     "aten.sym_constrain_range_for_size",
     "aten.warn",

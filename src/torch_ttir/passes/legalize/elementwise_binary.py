@@ -80,11 +80,12 @@ def _times_log(low: Lowering, log: str, x: Tensor | Number, y: Tensor | Number) 
     return low.where(is_nan(low, y), math.nan, zero)
 
 
-_OVERLOADS = ("", ".Tensor", ".Scalar_Self", ".Scalar_Other", ".self_scalar", ".other_scalar")
+_SPECIAL = ("", ".self_scalar", ".other_scalar")
 
 
 @RULES.lowers(
-    *(f"aten.{name}{kind}" for name in ("xlogy", "special_xlogy") for kind in _OVERLOADS),
+    *(f"aten.xlogy.{kind}" for kind in ("Tensor", "Scalar_Self", "Scalar_Other")),
+    *(f"aten.special_xlogy{kind}" for kind in _SPECIAL),
     run_time_scalars=True,
 )
 def xlogy(low: Lowering, x: Tensor | Number, y: Tensor | Number) -> Tensor:
@@ -92,7 +93,7 @@ def xlogy(low: Lowering, x: Tensor | Number, y: Tensor | Number) -> Tensor:
     return _times_log(low, "log", x, y)
 
 
-@RULES.lowers(*(f"aten.special_xlog1py{kind}" for kind in _OVERLOADS), run_time_scalars=True)
+@RULES.lowers(*(f"aten.special_xlog1py{kind}" for kind in _SPECIAL), run_time_scalars=True)
 def xlog1py(low: Lowering, x: Tensor | Number, y: Tensor | Number) -> Tensor:
     """special_xlog1py(Tensor self, Tensor other) -> Tensor; 0 where self is 0."""
     return _times_log(low, "log1p", x, y)

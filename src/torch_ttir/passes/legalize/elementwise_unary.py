@@ -100,13 +100,13 @@ def signbit(low: Lowering, x: Tensor) -> Tensor:
     return low.full(x.shape, 0, "i1") if x.dtype == "i1" else low.compare("lt", x, 0)
 
 
-@RULES.lowers("aten.round", "aten.special_round")
+@RULES.lowers("aten.round")
 def round_(low: Lowering, x: Tensor) -> Tensor:
     """round(Tensor self) -> Tensor; halves go to the even neighbour."""
     return round_half_even(low, x) if is_float(x.dtype) else x
 
 
-@RULES.lowers("aten.round.decimals", "aten.special_round.decimals")
+@RULES.lowers("aten.round.decimals", "aten.special_round")
 @widened
 def round_decimals(low: Lowering, x: Tensor, decimals: int = 0) -> Tensor:
     """round.decimals(Tensor self, *, int decimals) -> Tensor; PyTorch scales, rounds and scales."""

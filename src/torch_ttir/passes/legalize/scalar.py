@@ -72,21 +72,25 @@ def _compared(ttir: str, low: Lowering, x: Tensor | Number, y: Tensor | Number) 
     return low.compare(ttir, low.scalar(x, dtype), low.scalar(y, dtype))
 
 
+_KINDS = ("int", "float", "float_int", "int_float")
 _ARITHMETIC = {
     "add": "add",
-    "sub": "subtract",
+    "div": "div",
     "mul": "multiply",
-    "remainder": "remainder",
     "pow": "pow",
+    "remainder": "remainder",
+    "sub": "subtract",
 }
 for _name, _ttir in _ARITHMETIC.items():
-    for _kind in ("", ".int", ".float", ".float_int", ".int_float"):
-        RULES.add(f"aten.{_name}{_kind}", partial(_arithmetic, _ttir), run_time_scalars=True)
-for _kind in (".int", ".float"):
-    RULES.add(f"aten.div{_kind}", partial(_arithmetic, "div"), run_time_scalars=True)
+    for _kind in _KINDS if _name != "div" else ("int", "float"):
+        RULES.add(f"aten.{_name}.{_kind}", partial(_arithmetic, _ttir), run_time_scalars=True)
+for _name in ("add", "mul", "sub"):
+    RULES.add(f"aten.{_name}", partial(_arithmetic, _ARITHMETIC[_name]), run_time_scalars=True)
 for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
-    for _kind in (".int", ".float", ".float_int", ".int_float", ".bool"):
-        RULES.add(f"aten.{_name}{_kind}", partial(_compared, _name), run_time_scalars=True)
+    for _kind in _KINDS:
+        RULES.add(f"aten.{_name}.{_kind}", partial(_compared, _name), run_time_scalars=True)
+for _name in ("eq", "ne"):
+    RULES.add(f"aten.{_name}.bool", partial(_compared, _name), run_time_scalars=True)
 for _kind in ("prim.min.int", "prim.min.float"):
     RULES.add(_kind, partial(_arithmetic, "minimum"), run_time_scalars=True)
 for _kind in ("prim.max.int", "prim.max.float"):
@@ -103,8 +107,13 @@ def _converted(low: Lowering, x: Tensor, *_: Any) -> Tensor:
     return low.cast(x, low.result.dtype)
 
 
-for _target in ("Int", "Float", "Bool"):
-    for _source in ("int", "float", "bool", "Scalar"):
+_CONVERSIONS = {
+    "Bool": ("int", "float"),
+    "Float": ("int", "bool", "Scalar"),
+    "Int": ("float", "bool", "Scalar"),
+}
+for _target, _sources in _CONVERSIONS.items():
+    for _source in _sources:
         RULES.add(f"aten.{_target}.{_source}", _converted, run_time_scalars=True)
 
 
