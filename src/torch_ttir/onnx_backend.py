@@ -21,8 +21,9 @@ from torch_ttir.dialects.context import make_context
 from torch_ttir.importers.onnx.importer import import_onnx
 from torch_ttir.interpreters.dtypes import to_numpy, to_torch
 from torch_ttir.interpreters.runner import load_function
+from torch_ttir.ir.context import Context
 from torch_ttir.ir.diagnostics import CompileError
-from torch_ttir.passes.legalize.families import RULES
+from torch_ttir.passes.legalize.all_rules import RULES
 from torch_ttir.pipelines import RunOptions, run
 
 Array = np.ndarray[Any, Any]
@@ -36,6 +37,19 @@ def known_ops() -> set[str]:
     return {name.removeprefix("onnx.") for name in RULES if name.startswith("onnx.")}
 
 
+_MODELS_PER_CONTEXT = 100
+_contexts: list[tuple[Context, int]] = []
+
+
+def _shared_context() -> Context:
+    """Return a context; one serves many models, since making it takes longer than a small model."""
+    context, uses = _contexts.pop() if _contexts else (make_context(), 0)
+    if uses == _MODELS_PER_CONTEXT:
+        context, uses = make_context(), 0
+    _contexts.append((context, uses + 1))
+    return context
+
+
 class Executable:
     """A model compiled for inputs of certain shapes, with some inputs fixed to their values."""
 
@@ -43,12 +57,12 @@ class Executable:
         self, model: onnx.ModelProto, dims: dict[str, int], values: dict[str, Array]
     ) -> None:
         """Compile; raises `CompileError` for what cannot be said in TTIR."""
-        self.context = make_context()
-        self.module = import_onnx(
-            model, self.context, dims=dims, values=values, known_ops=known_ops()
-        )
+        context = _shared_context()
+        context.parameters.clear()
+        self.module = import_onnx(model, context, dims=dims, values=values, known_ops=known_ops())
         run(self.module, "onnx-to-ttir", RunOptions(verify_each="end"))
         self.function = load_function(self.module)
+        self.weights = dict(context.parameters)
         entry = next(
             op
             for op in self.module.body
@@ -58,9 +72,8 @@ class Executable:
 
     def __call__(self, feeds: dict[str, Array]) -> list[Array]:
         """Run on the inputs by name; weights come from the model."""
-        weights = self.context.parameters
         inputs = [
-            to_torch(np.asarray(feeds[name] if name in feeds else weights[name]))
+            to_torch(np.asarray(feeds[name] if name in feeds else self.weights[name]))
             for name in self.names
         ]
         return [to_numpy(result) for result in self.function(inputs)]

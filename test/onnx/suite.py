@@ -1,6 +1,6 @@
 """ONNX's own backend tests on TTIR, in workers: what is right, rejected with a reason, or wrong.
 
-    python test/onnx/suite.py [--kind node] [--only SUBSTRING] [--workers 2] [--list]
+python test/onnx/suite.py [--kind node] [--only SUBSTRING] [--workers 2] [--list]
 """
 
 from __future__ import annotations

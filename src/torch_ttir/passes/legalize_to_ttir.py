@@ -12,7 +12,7 @@ from torch_ttir.ir.diagnostics import CompileError, Diagnostic, diagnostic_at
 from torch_ttir.ir.types import signless, tensor_type, torch_tensor_info
 from torch_ttir.passes.base import Pass
 from torch_ttir.passes.legalize.builder import Tensor
-from torch_ttir.passes.legalize.families import RULES
+from torch_ttir.passes.legalize.all_rules import RULES
 from torch_ttir.passes.legalize.lowering import lower_block
 
 
@@ -32,7 +32,9 @@ class LegalizeToTTIR(Pass):
 
     def run(self, module: ir.Operation) -> None:
         """Replace each function that has Torch types by its translation."""
-        functions = [op for op in module.regions[0].blocks[0] if isinstance(op, func.FuncOp)]
+        functions = [
+            op for op in module.regions[0].blocks[0] if isinstance(op, func.FuncOp) and _is_torch(op)
+        ]
         made: list[tuple[ir.Operation, ir.Operation]] = []
         faults: list[Diagnostic] = []
         for function in functions:
@@ -46,6 +48,16 @@ class LegalizeToTTIR(Pass):
             raise CompileError(faults)
         for old, _ in made:
             old.erase()
+
+
+def _is_torch(function: func.FuncOp) -> bool:
+    """Say whether a function has anything to translate: TTIR, and what has no body, stays."""
+    if function.is_external:
+        return False
+    types = [*function.type.inputs, *function.type.results]
+    return any("!torch." in str(type_) for type_ in types) or any(
+        op.operation.name.startswith("torch.") for op in function.entry_block
+    )
 
 
 def _lower_function(old: func.FuncOp) -> ir.Operation:

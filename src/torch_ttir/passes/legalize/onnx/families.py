@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from torch_ttir.passes.legalize.onnx import elementwise
+from torch_ttir.passes.legalize.onnx import activation, elementwise
 from torch_ttir.passes.legalize.rules import unite
 
 RULES = unite(
+    activation.RULES,
     elementwise.RULES,
 )
