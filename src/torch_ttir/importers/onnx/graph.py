@@ -51,6 +51,7 @@ class Emitter:
         self.module = module
         self.values: dict[str, ir.Value] = {}
         self.faults: list[Diagnostic] = []
+        self.location = ir.Location.file(self.file, 0, 0)
 
     def emit(self, name: str, weights: dict[str, Array], defaults: set[str]) -> func.FuncOp:
         """Build the function; raises `CompileError` with every node that cannot be emitted.
@@ -64,13 +65,11 @@ class Emitter:
         inputs = [v.name for v in proto.input if v.name not in weights or v.name in used]
         types = [self._type(name, "input") for name in inputs]
         self._raise()
-        location = ir.Location.file(self.file, 0, 0)
+        location = self.location
         self.function = func.FuncOp(
             name, (types, []), ip=ir.InsertionPoint(self.module.body), loc=location
         )
-        block = self.function.add_entry_block(
-            [ir.Location.name(name, location) for name in inputs]
-        )
+        block = self.function.add_entry_block([ir.Location.name(name, location) for name in inputs])
         self.ip = ir.InsertionPoint(block)
         self.values.update(zip(inputs, block.arguments, strict=True))
         for index, node in enumerate(proto.node):
@@ -140,7 +139,7 @@ class Emitter:
         if name == "":
             none = ir.Type.parse("!torch.none")
             return ir.Operation.create(
-                "torch.constant.none", [none], [], None, None, 0, self._here(), self.ip
+                "torch.constant.none", [none], [], None, None, 0, self.location, self.ip
             ).result
         if name not in self.values and name in self.graph.constants:
             self.values[name] = self._constant(name, self.graph.constants[name])
@@ -149,7 +148,7 @@ class Emitter:
     def _constant(self, name: str, array: Array) -> ir.Value:
         type_ = self._type(name, "Constant")
         dense = ir.RankedTensorType.get(
-            array.shape, ir.Type.parse(DTYPES[self.graph.types[name][0]]), loc=self._here()
+            array.shape, ir.Type.parse(DTYPES[self.graph.types[name][0]]), loc=self.location
         )
         return ir.Operation.create(
             "torch.vtensor.literal",
@@ -158,12 +157,9 @@ class Emitter:
             {"value": elements_attribute(array, dense)},
             None,
             0,
-            ir.Location.name(name, self._here()),
+            ir.Location.name(name, self.location),
             ir.InsertionPoint.at_block_begin(self.ip.block),
         ).result
-
-    def _here(self) -> ir.Location:
-        return getattr(self, "location", ir.Location.file(self.file, 0, 0))
 
     def _type(self, name: str, what: str) -> ir.Type | None:
         found = self.graph.types.get(name)
@@ -207,12 +203,10 @@ class Emitter:
         return None
 
     def _fault(self, op: str, message: str) -> None:
-        where = str(self._here())
+        where = str(self.location)
         line = where.rsplit(":", 2)[1] if where.count(":") >= 2 else "0"
         self.faults.append(Diagnostic(message, f"{self.file}:{line}", f"onnx.{op}"))
 
     def _raise(self) -> None:
         if self.faults:
             raise CompileError(self.faults)
-
-

@@ -76,7 +76,9 @@ def _take_weights(
         if array.nbytes > KEEP_BYTES:
             weights[tensor.name] = array
         else:
-            small.append(numpy_helper.from_array(array, tensor.name) if _is_external(tensor) else tensor)
+            small.append(
+                numpy_helper.from_array(array, tensor.name) if _is_external(tensor) else tensor
+            )
     if faults:
         raise CompileError([d for f in faults for d in error(f, source).diagnostics])
     light = onnx.ModelProto()

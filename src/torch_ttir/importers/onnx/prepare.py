@@ -49,9 +49,7 @@ def prepare(
     _bind_values(proto, values)
     _check_inputs(model, dims)
     proto = inline_functions(proto, known_ops, model.source)
-    constants = {
-        tensor.name: numpy_helper.to_array(tensor) for tensor in proto.graph.initializer
-    }
+    constants = {tensor.name: numpy_helper.to_array(tensor) for tensor in proto.graph.initializer}
     for _ in range(_MAX_ROUNDS):
         proto = _infer(proto, model.source)
         types = _types(proto)
@@ -95,7 +93,9 @@ def _check_inputs(model: Model, dims: Mapping[str, int]) -> None:
         kind = value.type.WhichOneof("value")
         if kind != "tensor_type":
             what = (kind or "unknown_type").removesuffix("_type")
-            faults.append(Diagnostic(f"input `{value.name}` is a {what}, not a tensor", model.source))
+            faults.append(
+                Diagnostic(f"input `{value.name}` is a {what}, not a tensor", model.source)
+            )
             continue
         if value.type.tensor_type.elem_type == onnx.TensorProto.STRING:
             faults.append(Diagnostic(f"input `{value.name}` holds strings", model.source))

@@ -11,7 +11,7 @@ from torch_ttir.dialects.ttir import VerifyError
 from torch_ttir.ir.diagnostics import CompileError, Diagnostic, diagnostic_at, op_name
 from torch_ttir.ir.types import TensorInfo, is_float, signless, torch_tensor_info
 from torch_ttir.passes.legalize.builder import Builder, Rejected, Tensor
-from torch_ttir.passes.legalize.onnx.attributes import onnx_attributes
+from torch_ttir.passes.legalize.onnx.attributes import onnx_attributes, opset_of
 from torch_ttir.passes.legalize.rules import RuleTable
 from torch_ttir.passes.legalize.torch_constants import evaluate
 
@@ -28,6 +28,8 @@ class Lowering(Builder):
         """Build at `ip`; the walk sets `loc` and `results` before it calls a rule."""
         super().__init__(ip, loc)
         self.results: list[TensorInfo] = []
+        self.opset = 0
+        """The version of ONNX's operator set that the function is in, if it is an ONNX model."""
         self._seeds = 0
 
     @property
@@ -122,6 +124,7 @@ def lower_block(old: ir.Block, new: ir.Block, rules: RuleTable, loc: ir.Location
     op that a rule rejects.
     """
     low = Lowering(ir.InsertionPoint(new), loc)
+    low.opset = opset_of(old.owner)
     values: dict[ir.Value, Any] = {}
     for before, after in zip(old.arguments, new.arguments, strict=True):
         info = torch_tensor_info(before.type)

@@ -22,6 +22,13 @@ def onnx_attributes(op: ir.Operation) -> dict[str, Any]:
     }
 
 
+def opset_of(function: ir.Operation) -> int:
+    """Return the opset version that the importer notes on a function; 0 for none."""
+    attributes = function.operation.attributes
+    name = "torch.onnx_meta.opset_version"
+    return int(ir.IntegerAttr(attributes[name]).value) if name in attributes else 0
+
+
 def _read(attribute: ir.Attribute) -> Any:
     if isinstance(attribute, ir.ArrayAttr):
         return [_read(item) for item in attribute]
