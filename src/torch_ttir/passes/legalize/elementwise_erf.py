@@ -5,8 +5,15 @@ from __future__ import annotations
 import math
 
 from torch_ttir.passes.legalize.builder import Tensor
-from torch_ttir.passes.legalize.composed import copy_sign, is_nan, polynomial, widened
+from torch_ttir.passes.legalize.composed import (
+    copy_sign,
+    in_result_dtype,
+    is_nan,
+    polynomial,
+    widened,
+)
 from torch_ttir.passes.legalize.lowering import Lowering
+from torch_ttir.passes.legalize.precision import compute_dtype
 from torch_ttir.passes.legalize.rules import RuleTable
 
 RULES = RuleTable()
@@ -63,10 +70,13 @@ def ndtri(low: Lowering, x: Tensor) -> Tensor:
 
 
 @RULES.lowers("aten.special_ndtr")
-@widened
 def ndtr(low: Lowering, x: Tensor) -> Tensor:
-    """special_ndtr(Tensor self) -> Tensor."""
-    return low.mul(low.unary("erfc", low.mul(x, -math.sqrt(0.5))), 0.5)
+    """special_ndtr(Tensor self) -> Tensor; op by op, as PyTorch rounds it."""
+    dtype = low.result.dtype
+    x = low.cast(x, dtype)
+    wide = low.cast(x, compute_dtype(dtype))
+    scaled = low.cast(low.mul(wide, math.sqrt(0.5)), dtype)
+    return low.mul(low.add(low.unary("erf", scaled), 1), 0.5)
 
 
 @RULES.lowers("aten.special_log_ndtr")
@@ -110,7 +120,7 @@ def _erfcx_above(low: Lowering, x: Tensor) -> Tensor:
 
 
 @RULES.lowers("aten.special_entr")
-@widened
+@in_result_dtype
 def entr(low: Lowering, x: Tensor) -> Tensor:
     """special_entr(Tensor self) -> Tensor; -x log x, 0 at 0, -inf below."""
     made = low.unary("neg", low.mul(x, low.unary("log", x)))
