@@ -74,7 +74,13 @@ class TTIROp(TTIR.Operation):
         """Run the checks of this op; MLIR's verifier calls it, and reports at the op's location."""
         operation = op.operation
         context = operation.context
-        key = ("verified", *_key(cls, operation))
+        try:
+            key = ("verified", *_key(cls, operation))
+        except TypeError as fault:
+            # The bindings have no class for it: `array<si32: 1>`.
+            message = f"'{operation.name}' op has an attribute of a kind that no TTIR op takes"
+            operation.location.emit_error(f"{message}: {fault}")
+            return False
         if key in context.cache:
             return True
         try:
