@@ -1,4 +1,4 @@
-"""How a call of a program, with its nested inputs, becomes a call of its entry function, and back."""
+"""How a call of a program becomes a call of its entry function, and its results the model's."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ def flatten_inputs(
 ) -> list[Any]:
     """Return the leaves of a call; keyword arguments and dicts may come in any order.
 
-    `arguments` are the entry function's, by the leaf that they take. Raises one `CompileError` that
-    lists every input that the program takes if the call does not fit.
+    A positional input that is one tensor or value may also come by its name. `arguments` are the
+    entry function's, by the leaf that they take. Raises one `CompileError` that lists every input
+    that the program takes if the call does not fit.
     """
     try:
-        leaves = signature.in_spec.flatten_up_to((args, kwargs))
+        leaves = signature.in_spec.flatten_up_to(_by_position(signature, args, kwargs))
     except ValueError:
         raise error(
             "the call has other inputs than the program was made for",
@@ -79,6 +80,21 @@ def separate(results: Sequence[Any], foreign: set[int]) -> list[Any]:
             taken |= storages([result])
         separated.append(result)
     return separated
+
+
+def _by_position(
+    signature: Signature, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return a call with the positional inputs that came by name in their places."""
+    positional, keywords = signature.in_spec.children()
+    kwargs = dict(kwargs)
+    leaf = 0
+    for position, spec in enumerate(positional.children()):
+        name = signature.inputs[leaf].name if spec.is_leaf() else None
+        if position == len(args) and name in kwargs and name not in (keywords.context or ()):
+            args = (*args, kwargs.pop(name))
+        leaf += spec.num_leaves
+    return args, kwargs
 
 
 def _needed(signature: Signature, arguments: Mapping[int, Argument]) -> list[str]:

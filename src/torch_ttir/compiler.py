@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
-from torch.export import ExportedProgram
+from torch.utils import _pytree as pytree
+from torch_mlir.dialects import func
 
 from torch_ttir.dialects.context import make_context
-from torch_ttir.importers.exported import import_exported_program
-from torch_ttir.importers.fx import import_graph_module
-from torch_ttir.importers.program import ImportedProgram
+from torch_ttir.importers.program import (
+    Argument,
+    ImportedProgram,
+    InputLeaf,
+    OutputLeaf,
+    Signature,
+)
+from torch_ttir.importers.source import import_any
+from torch_ttir.interpreters.arguments import read_arguments
 from torch_ttir.ir.context import Context
 from torch_ttir.ir.diagnostics import error
-from torch_ttir.passes.legalize.families import RULES
+from torch_ttir.passes.legalize.all_rules import RULES
 from torch_ttir.pipelines import run
 from torch_ttir.program import Program
 
@@ -23,68 +30,72 @@ from torch_ttir.program import Program
 def compile(
     model: Any,
     args: Sequence[Any] = (),
-    kwargs: dict[str, Any] | None = None,
-    pipeline: str = "torch-to-ttir",
+    kwargs: Mapping[str, Any] | None = None,
+    pipeline: str | None = None,
+    *,
+    dims: Mapping[str, int] | None = None,
 ) -> Program:
     """Import a model, run a pipeline on it, and return it as a `Program`.
 
-    `model` is an `nn.Module` or a function with example inputs, an `ExportedProgram`, or an FX
-    `GraphModule` of ATen ops. `pipeline` is a name or pipeline text; an empty one leaves the
-    module as imported. Raises `CompileError` for what cannot be compiled.
+    `model` is an `nn.Module` or a function with example inputs, an `ExportedProgram`, an FX
+    `GraphModule`, an `onnx.ModelProto`, or the name of a `.pt2` or `.onnx` file; `dims` sets an
+    ONNX model's symbolic dimensions. `pipeline` is a name or pipeline text, `torch-to-ttir` or
+    `onnx-to-ttir` by default; an empty one leaves the module as imported. Raises `CompileError` for
+    what cannot be compiled.
     """
     context = make_context()
-    owner = model if isinstance(model, torch.nn.Module) else None
-    imported = _import(model, tuple(args), kwargs, context)
+    onnx_model = _is_onnx(model)
+    if dims and not onnx_model:
+        raise error("`dims` are for ONNX models")
+    if onnx_model:
+        imported = _import_onnx(model, dims or {}, context)
+    else:
+        known = {*RULES, *RULES.rejected}
+        imported = import_any(model, context, args=args, kwargs=kwargs, known_ops=known)
+    if pipeline is None:
+        pipeline = "onnx-to-ttir" if onnx_model else "torch-to-ttir"
     if pipeline:
         run(imported.module, pipeline)
+    owner = model if isinstance(model, torch.nn.Module) else None
     return Program(imported.module, imported.signature, context.parameters, owner=owner)
 
 
-def export(
-    model: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None
-) -> ExportedProgram:
-    """Export a module or a function, without decompositions; raises `CompileError`."""
-    module = model if isinstance(model, torch.nn.Module) else _Function(model)
-    try:
-        return torch.export.export(module, args, kwargs)
-    except Exception as reason:
-        # `torch.export` raises whatever the model's code and its own tracing do.
-        lines = [line.strip() for line in str(reason).splitlines() if line.strip()]
-        first = f": {lines[0]}" if lines else ""
-        raise error(
-            f"`torch.export` cannot export the model: {type(reason).__name__}{first}"
-        ) from reason
-
-
-class _Function(torch.nn.Module):
-    """A plain function as a module, which is what `torch.export` takes."""
-
-    def __init__(self, function: Any) -> None:
-        super().__init__()
-        self.function = function
-
-    def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the function."""
-        return self.function(*args, **kwargs)
-
-
-def _import(
-    model: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, context: Context
-) -> ImportedProgram:
-    known = {*RULES, *RULES.rejected}
-    if isinstance(model, torch.fx.GraphModule) and _is_aten(model):
-        return import_graph_module(model, context, known_ops=known)
+def _is_onnx(model: Any) -> bool:
     if isinstance(model, str | os.PathLike):
-        raise error(f"`{os.fspath(model)}` is a file; load it and pass the model")
-    if not isinstance(model, ExportedProgram):
-        if not callable(model):
-            raise error(f"a model is needed, not a `{type(model).__name__}`")
-        model = export(model, args, kwargs)
-    return import_exported_program(model, context, known_ops=known)
+        return os.fspath(model).endswith(".onnx")
+    # Without an import of onnx, which need not be there.
+    return any(cls.__module__.startswith("onnx.") for cls in type(model).__mro__) or (
+        type(model).__name__ == "ModelProto"
+    )
 
 
-def _is_aten(module: torch.fx.GraphModule) -> bool:
-    """Say whether a graph calls operators, as tracing gives it, and not Python functions."""
-    calls = [node for node in module.graph.nodes if node.op.startswith("call_")]
-    operators = [node for node in calls if isinstance(node.target, torch._ops.OpOverload)]
-    return bool(operators) or not calls
+def _import_onnx(model: Any, dims: Mapping[str, int], context: Context) -> ImportedProgram:
+    try:
+        from torch_ttir.importers.onnx.importer import import_onnx
+    except ModuleNotFoundError as missing:
+        if missing.name != "onnx":
+            raise
+        raise error("ONNX models need onnx: `pip install torch-ttir[onnx]`") from None
+    known = {op.removeprefix("onnx.") for op in RULES if op.startswith("onnx.")}
+    module = import_onnx(model, context, dims=dims, known_ops=known)
+    entry = next(op for op in module.body if isinstance(op, func.FuncOp))
+    with context:
+        return ImportedProgram(module, _onnx_signature(entry, context))
+
+
+def _onnx_signature(entry: func.FuncOp, context: Context) -> Signature:
+    """Return the signature of a model that takes tensors and returns one, or a tuple of them."""
+    arguments: list[Argument] = []
+    inputs: list[InputLeaf] = []
+    for argument in read_arguments(entry):
+        shape, dtype = argument.info or ((), "")
+        leaf = None if argument.name in context.parameters else len(inputs)
+        kind: Any = argument.kind
+        arguments.append(Argument(argument.name, kind, shape, dtype, leaf))
+        if leaf is not None:
+            inputs.append(InputLeaf(argument.name, True))
+    count = len(entry.type.results)
+    in_spec = pytree.tree_structure((tuple(range(len(inputs))), {}))
+    out_spec = pytree.tree_structure(0 if count == 1 else tuple(range(count)))
+    outputs = tuple(OutputLeaf(index) for index in range(count))
+    return Signature(tuple(arguments), tuple(inputs), outputs, in_spec, out_spec)

@@ -9,10 +9,8 @@ from typing import Any
 
 import torch
 from torch_mlir import ir
-from torch_mlir.dialects import func
 
 from torch_ttir.calls import flatten_inputs, restore_outputs, separate
-from torch_ttir.dialects import ttcore
 from torch_ttir.importers.program import Signature
 from torch_ttir.interpreters.const_eval import ConstEvalCache, storages
 from torch_ttir.interpreters.dtypes import to_torch
@@ -65,7 +63,6 @@ class Program:
             for name, tensor in self._tensors.items()
             if owner is not None and (reader := _reader(owner, name, tensor)) is not None
         }
-        self._updates = _updates(module)
 
     @property
     def parameters(self) -> dict[str, torch.Tensor]:
@@ -95,8 +92,9 @@ class Program:
             for position, new in zip(written, news, strict=True):
                 inputs[position].copy_(new)
             targets = {a.name: value for a, value in zip(self._arguments, inputs, strict=True)}
-            for position, name in self._updates.items():
-                targets[name].copy_(results[position])
+            for name, result in zip(self._function.updates, results, strict=True):
+                if name is not None:
+                    targets[name].copy_(result)
         return restore_outputs(self.signature, results)
 
     def save(self, stem: str | os.PathLike[str]) -> None:
@@ -130,15 +128,3 @@ def _reader(
         return current
 
     return read
-
-
-def _updates(module: ir.Module) -> dict[int, str]:
-    """Return which results of the entry function are new values of which arguments."""
-    found: dict[int, str] = {}
-    for op in module.body:
-        if isinstance(op, func.FuncOp) and op.name.value == ENTRY:
-            for index in range(len(op.type.results)):
-                name = ttcore.updated_argument(op, index)
-                if name is not None:
-                    found[index] = name
-    return found

@@ -1,10 +1,10 @@
-"""The results of const-eval functions, kept as long as the weights that they come from do not change.
+"""The results of const-eval functions, kept while the weights that they come from do not change.
 
-A write to `parameter.data` changes neither the parameter's version counter nor its address, so those
-cannot tell that a weight is the same. What is kept is therefore known by a checksum of its bytes,
-taken at each call (about as fast as memory is read); counters and addresses only tell sooner that
-it is another. Results that are views of their weights, as a permutation is, change with them, and
-need no checksum.
+A write to `parameter.data` changes neither the parameter's version counter nor its address, so
+those cannot tell that a weight is the same. What is kept is therefore known by a checksum of the
+weights' bytes, taken at each call (about as fast as memory is read); counters and addresses only
+tell sooner that they are others. Results that are views of their weights, as a permutation is,
+change with them, and need no checksum.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class ConstEvalCache:
 
 def checksum(tensor: torch.Tensor) -> int:
     """Return a CRC-32 of a tensor's bytes, of 4 MiB pieces on all of PyTorch's threads."""
-    data = memoryview(_bytes(tensor).numpy())
+    data = _bytes(tensor).numpy().data
     pieces = [data[at : at + _CHUNK] for at in range(0, len(data), _CHUNK)]
     if len(pieces) < 2:
         return zlib.crc32(data)

@@ -37,6 +37,7 @@ class Step(NamedTuple):
 class Executable:
     """A decoded function.
 
+    `updates` has for each result the name of the argument whose new value it is, None for others.
     `template` holds the values known before a run: one slot a value, None in those to fill.
     `written` are the arguments that the function writes in place, `copied` those (and the
     constants) that have to be copied at each run so that nothing of the caller's is written.
@@ -46,6 +47,7 @@ class Executable:
     arguments: tuple[Argument, ...]
     steps: tuple[Step, ...]
     results: tuple[int, ...]
+    updates: tuple[str | None, ...]
     template: tuple[Any, ...]
     written: tuple[int, ...]
     copied: tuple[int, ...]
