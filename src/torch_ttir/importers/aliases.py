@@ -23,11 +23,7 @@ from torch.utils import _pytree as pytree
 
 from torch_ttir.importers.normalizations import WITH_WRITES, written_statistics
 from torch_ttir.importers.schemas import bind, call, is_composite, parameters
-
-aten = torch.ops.aten
-
-NO_WRITES = frozenset({aten.detach_.default})
-"""Ops that are called in-place but leave the numbers as they are."""
+from torch_ttir.importers.synonyms import IDENTITIES
 
 
 @dataclass
@@ -47,7 +43,7 @@ class Aliasing:
 
 def written_positions(op: OpOverload, values: Sequence[Any]) -> set[int]:
     """Return which schema arguments a call writes; `values` are those of all arguments."""
-    if op in NO_WRITES:
+    if op in IDENTITIES:
         return set()
     if op in WITH_WRITES:
         return written_statistics(op, [parameter.name for parameter in parameters(op)], values)

@@ -267,5 +267,7 @@ def _as_numpy(tensor: torch.Tensor) -> np.ndarray[Any, Any]:
     tensor = tensor.detach().cpu().contiguous()
     target = NUMPY_DTYPES[DTYPES[tensor.dtype]]
     # numpy has no bfloat16 or float8 of its own, so these go through their bits.
-    bits = tensor.reshape(-1).view(torch.uint8).numpy()
+    # A dimension of one element may have any stride, and `view` wants 1.
+    flat = tensor.reshape(-1).clone(memory_format=torch.contiguous_format)
+    bits = flat.view(torch.uint8).numpy()
     return bits.view(target).reshape(tuple(tensor.shape))

@@ -7,9 +7,9 @@ of it again, functionalize it and lose what later passes need.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import torch
@@ -28,6 +28,7 @@ from torch_ttir.importers.aliases import (
     shared_operands,
     written_positions,
 )
+from torch_ttir.importers.checks import CHECKS
 from torch_ttir.importers.normalizations import WITH_WRITES
 from torch_ttir.importers.schemas import (
     COMPOSITE,
@@ -39,6 +40,7 @@ from torch_ttir.importers.schemas import (
     is_composite,
     op_name,
 )
+from torch_ttir.importers.synonyms import IDENTITIES, SYNONYMS
 
 aten = torch.ops.aten
 _NUMBERS = (bool, int, float, torch.SymBool, torch.SymInt, torch.SymFloat)
@@ -60,7 +62,8 @@ class Decomposer:
     def __init__(self, known_ops: Collection[str] | None) -> None:
         """Keep ops of `known_ops` (`aten.diff`) whole; all of them for None."""
         self._known = None if known_ops is None else frozenset(known_ops)
-        self._expansions: dict[Hashable, Expansion | None] = {}
+        self._expansions: dict[_Call, Expansion | None] = {}
+        self._open: set[_Call | None] = set()
 
     def keeps(self, op: OpOverload, values: Sequence[Any]) -> bool:
         """Say whether a call stays as it is.
@@ -68,7 +71,7 @@ class Decomposer:
         `values` are those of all schema arguments. An op that writes memory which its schema does
         not name is never kept.
         """
-        return self._is_known(op) and not _writes_unseen(op, values)
+        return self._is_known(op) and not writes_unseen(op, values)
 
     def expand(self, op: OpOverload, values: Sequence[Any], opaque: bool) -> Expansion | None:
         """Return what a call of `op` is made of; None to keep it as it is.
@@ -76,19 +79,16 @@ class Decomposer:
         `values` are those of all schema arguments, tensors as they were traced. An `opaque` op,
         whose results are views that only its parts show, is expanded even if it is known.
         """
-        hidden = _writes_unseen(op, values)
         if not opaque and self.keeps(op, values):
             return None
-        leaves, spec = pytree.tree_flatten(list(values))
-        if not all(_is_static(leaf) for leaf in leaves):
+        call_ = _Call.of(op, values)
+        if call_ is None or call_ in self._open:
             return None
-        key = (op, str(spec), tuple(leaf_key(leaf) for leaf in leaves))
-        if key not in self._expansions:
-            # While it is being expanded, an op that comes back to itself is left as it is.
-            self._expansions[key] = None
-            candidates = [WITH_WRITES[op]] if hidden else _candidates(op, values)
-            self._expansions[key] = self._best(op, leaves, spec, candidates)
-        return self._expansions[key]
+        if call_ not in self._expansions:
+            self._open.add(call_)
+            self._expansions[call_] = self._best(call_, values)
+            self._open.remove(call_)
+        return self._expansions[call_]
 
     def _is_known(self, op: OpOverload) -> bool:
         if self._known is None or op_name(op) in self._known or op is aten.copy_.default:
@@ -96,40 +96,72 @@ class Decomposer:
         twin = functional_twin(op)
         return twin is not None and op_name(twin) in self._known
 
-    def _best(
-        self,
-        op: OpOverload,
-        leaves: list[Any],
-        spec: pytree.TreeSpec,
-        candidates: Iterator[Function] | list[Function],
-    ) -> Expansion | None:
-        """Return the first expansion into known ops only, or that with the fewest unknown ones."""
+    def _best(self, call_: _Call, values: Sequence[Any]) -> Expansion | None:
+        """Return the first expansion into known ops only, or that with the fewest unknown ones.
+
+        Not one that comes back to a call which is being expanded, and none that only gives the
+        call another unknown name.
+        """
+        op = call_.op
         best: Expansion | None = None
-        for candidate in candidates:
-            graph = _trace(op, candidate, leaves, spec)
+        for candidate in (
+            [WITH_WRITES[op]] if writes_unseen(op, values) else _candidates(op, values)
+        ):
+            graph = _trace(op, candidate, values)
             if graph is None:
                 continue
-            unresolved = sum(self._is_unresolved(node) for node in graph.nodes)
+            parts = list(_calls(graph))
+            if any(_Call.of(*part) in self._open for part in parts):
+                continue
+            unresolved = sum(not self._resolves(*part) for part in parts)
+            if unresolved and unresolved == len(parts):
+                continue
             if best is None or unresolved < best.unresolved:
                 best = Expansion(graph, analyze(graph), unresolved)
             if not unresolved:
                 break
         return best
 
-    def _is_unresolved(self, node: torch.fx.Node) -> bool:
+    def _resolves(self, op: OpOverload, values: list[Any]) -> bool:
+        if self.keeps(op, values):
+            return True
+        expansion = self.expand(op, values, False)
+        return expansion is not None and not expansion.unresolved
+
+
+def _calls(graph: torch.fx.Graph) -> Iterator[tuple[OpOverload, list[Any]]]:
+    """Yield the ops that the import of a graph has to say, with all their traced arguments."""
+    for node in graph.nodes:
         op = node.target
-        if not isinstance(op, OpOverload):
-            return False
+        if not isinstance(op, OpOverload) or op in IDENTITIES or op in CHECKS:
+            continue
         values = bind(op, node.args, node.kwargs)
-        metas = list(torch.fx.node.map_arg(values, lambda used: used.meta["val"]))
-        op = as_called(op, [isinstance(meta, _NUMBERS) for meta in metas])
-        if self.keeps(op, metas):
-            return False
-        expansion = self.expand(op, metas, False)
-        return expansion is None or bool(expansion.unresolved)
+        traced = list(torch.fx.node.map_arg(values, lambda used: used.meta["val"]))
+        if op in SYNONYMS:
+            op = SYNONYMS[op]
+            traced = bind(op, traced[:1], {})
+        yield as_called(op, [isinstance(value, _NUMBERS) for value in traced]), traced
 
 
-def _writes_unseen(op: OpOverload, values: Sequence[Any]) -> bool:
+@dataclass(frozen=True)
+class _Call:
+    """What tells one call from another: op, layouts of tensors, constants."""
+
+    op: OpOverload
+    structure: str
+    leaves: tuple[Hashable, ...]
+
+    @classmethod
+    def of(cls, op: OpOverload, values: Sequence[Any]) -> _Call | None:
+        """Return the key of a call; None where it has sizes or numbers that are not known."""
+        leaves, spec = pytree.tree_flatten(list(values))
+        if not all(_is_static(leaf) for leaf in leaves):
+            return None
+        return cls(op, str(spec), tuple(leaf_key(leaf) for leaf in leaves))
+
+
+def writes_unseen(op: OpOverload, values: Sequence[Any]) -> bool:
+    """Say whether a call writes memory that its schema does not name."""
     return op in WITH_WRITES and bool(written_positions(op, values))
 
 
@@ -149,7 +181,7 @@ def _candidates(op: OpOverload, values: Sequence[Any]) -> Iterator[Function]:
             yield op.decompose
         if has_composite_kernel(op):
             yield partial(op._op_dk, COMPOSITE)
-    core = core_aten_decompositions()
+    core = _core_decompositions()
     if op in core:
         yield core[op]
     if op in decomposition_table:
@@ -159,6 +191,12 @@ def _candidates(op: OpOverload, values: Sequence[Any]) -> Iterator[Function]:
         yield implementation
 
 
+@cache
+def _core_decompositions() -> Mapping[OpOverload, Function]:
+    # Each call of PyTorch's function makes the table anew.
+    return core_aten_decompositions()  # type: ignore[no-any-return]
+
+
 def _writing_back(function: Function) -> Function:
     def written(destination: torch.Tensor, *args: Any, **kwargs: Any) -> torch.Tensor:
         return destination.copy_(function(destination, *args, **kwargs))
@@ -166,20 +204,19 @@ def _writing_back(function: Function) -> Function:
     return written
 
 
-def _trace(
-    op: OpOverload, function: Function, leaves: list[Any], spec: pytree.TreeSpec
-) -> torch.fx.Graph | None:
+def _trace(op: OpOverload, function: Function, values: Sequence[Any]) -> torch.fx.Graph | None:
     """Return the graph of a call, or None where this definition does not take these arguments."""
+    leaves, spec = pytree.tree_flatten(list(values))
     positions = [i for i, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
 
     def traced(*tensors: torch.Tensor) -> list[Any]:
         filled = list(leaves)
         for position, tensor in zip(positions, tensors, strict=True):
             filled[position] = tensor
-        values = pytree.tree_unflatten(filled, spec)
+        arguments = pytree.tree_unflatten(filled, spec)
         # Without this, a tracer before dispatch sees the op itself again instead of its parts.
         with torch._C.DisableTorchFunction():
-            return pytree.tree_leaves(call(op, function, values))
+            return pytree.tree_leaves(call(op, function, arguments))
 
     with FakeTensorMode(allow_non_fake_inputs=True), torch.no_grad():
         fakes = [fake_like(leaves[position]) for position in positions]

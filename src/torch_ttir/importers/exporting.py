@@ -17,6 +17,7 @@ import torch
 from torch.export import ExportedProgram
 from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
+from torch_ttir.importers.call_stacks import whole_stacks
 from torch_ttir.ir.diagnostics import CompileError, error
 from torch_ttir.ir.locations import nearest_frame
 
@@ -39,6 +40,7 @@ def export_module(
         # What the model prints is no part of our output, which may be a module on stdout.
         with (
             quiet_torch(),
+            whole_stacks(),
             contextlib.redirect_stdout(sys.stderr),
             contextlib.redirect_stderr(captured),
         ):
@@ -107,11 +109,8 @@ class _Function(torch.nn.Module):
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__()
-        self.function = function
-
-    def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the function."""
-        return self.function(*args, **kwargs)
+        # Not a method around it: inputs go by the names of the function's own parameters.
+        self.forward = function
 
 
 def _explained(reason: Exception, module: torch.nn.Module) -> CompileError:
@@ -129,7 +128,7 @@ def _explained(reason: Exception, module: torch.nn.Module) -> CompileError:
 
 def _source(module: torch.nn.Module) -> str:
     """Return `file:line` of the model's `forward`, or of the function; `` for PyTorch's own."""
-    written = module.function if isinstance(module, _Function) else type(module).forward
+    written = module.forward
     try:
         file, line = inspect.getsourcefile(written) or "<", inspect.getsourcelines(written)[1]
     except (OSError, TypeError):
