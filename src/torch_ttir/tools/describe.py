@@ -30,10 +30,7 @@ def passes_text() -> str:
     ]
     for cls in PASSES.values():
         lines += _entry(cls.name, cls.summary())
-        lines += [
-            f"      {key}=<{kind}>  (default {default or 'empty'})"
-            for key, kind, default in describe_options(cls)
-        ]
+        lines += [f"      {key}={default}: {kind}" for key, kind, default in describe_options(cls)]
     lines += ["", "Passes of MLIR and torch-mlir that go with them (any other can be named too):"]
     for name, summary in NATIVE_PASSES.items():
         lines += _entry(name, summary)
@@ -53,9 +50,7 @@ def pass_text(name: str) -> str:
     options = describe_options(cls)
     if options:
         lines += ["", "Options:"]
-        lines += [
-            f"  {key}=<{kind}>  (default {default or 'empty'})" for key, kind, default in options
-        ]
+        lines += [f"  {key}={default}: {kind}" for key, kind, default in options]
     return "\n".join(lines) + "\n"
 
 
@@ -99,5 +94,4 @@ def _entry(name: str, summary: str) -> list[str]:
 
 
 def _options_cell(cls: type[Pass]) -> str:
-    cells = [f"`{key}` ({kind}; {default})" for key, kind, default in describe_options(cls)]
-    return ", ".join(cells)
+    return ", ".join(f"`{key}={default}`" for key, _, default in describe_options(cls))
