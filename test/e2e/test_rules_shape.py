@@ -172,27 +172,24 @@ SHUFFLES: dict[str, Case] = {
 CASES = {**VIEWS, **PERMUTATIONS, **EXPANSIONS, **JOINS, **SPLITS, **SHUFFLES}
 
 
+DTYPES = [
+    torch.float64,
+    torch.float16,
+    torch.bfloat16,
+    torch.int64,
+    torch.int8,
+    torch.uint8,
+    torch.bool,
+]
+
+
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
 def test_matches_eager(case: Case) -> None:
     function, *inputs = case
     expect_equal(function, *inputs)
 
 
-@pytest.mark.parametrize(
-    "dtype",
-    [
-        torch.float64,
-        torch.float16,
-        torch.bfloat16,
-        torch.int64,
-        torch.int32,
-        torch.int16,
-        torch.int8,
-        torch.uint8,
-        torch.bool,
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_every_element_type_is_moved_exactly(dtype: torch.dtype) -> None:
     def function(x: torch.Tensor, y: torch.Tensor) -> Any:
         tiled = torch.block_diag(x.t().repeat(1, 2), y.repeat_interleave(2, 0))

@@ -143,6 +143,17 @@ TURNS: dict[str, Case] = {
 CASES = {**SLICES, **REPLACEMENTS, **DIAGONALS, **WINDOWS, **TURNS}
 
 
+DTYPES = [
+    torch.float64,
+    torch.float16,
+    torch.bfloat16,
+    torch.int64,
+    torch.int8,
+    torch.uint8,
+    torch.bool,
+]
+
+
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
 def test_matches_eager(case: Case) -> None:
     function, *inputs = case
@@ -164,9 +175,7 @@ def test_overlapping_columns_add_up(
         torch.testing.assert_close(run_through_ttir(function, given), function(given))
 
 
-@pytest.mark.parametrize(
-    "dtype", [torch.float64, torch.bfloat16, torch.int64, torch.int8, torch.bool]
-)
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_every_element_type_is_moved_exactly(dtype: torch.dtype) -> None:
     def function(x: torch.Tensor) -> Any:
         moved = x.diag_embed(1).triu(), x.diagonal(), x.unfold(1, 2, 1), x.roll(1, 1).flip(0)

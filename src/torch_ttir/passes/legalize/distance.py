@@ -49,8 +49,9 @@ def pairwise_distance(
     low: Lowering, x: Tensor, y: Tensor, p: float, eps: float, keepdim: bool
 ) -> Tensor:
     """pairwise_distance(x1, x2, float p=2, float eps=1e-06, bool keepdim=False) -> Tensor."""
-    dtype = low.result.dtype
-    apart = low.add(low.sub(low.cast(x, dtype), low.cast(y, dtype)), eps)
+    dtype, common = low.result.dtype, low.promote(x, y)
+    apart = low.sub(low.cast(x, common), low.cast(y, common))
+    apart = low.add(low.cast(apart, dtype), eps)
     (wide,) = widen(low, apart)
     return low.reshape(low.cast(row_norm(low, wide, p), dtype), low.result.shape)
 
