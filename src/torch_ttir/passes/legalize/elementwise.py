@@ -119,7 +119,7 @@ def _divide_floor(low: Lowering, x: Tensor, y: Tensor) -> Tensor:
 
 def _divide_floor_floats(low: Lowering, x: Tensor, y: Tensor) -> Tensor:
     """Return Python's `x // y`, as c10::div_floor_floating computes it."""
-    quotient, rest = low.div(x, y), fmod(low, x, y)
+    quotient, rest = low.div(x, y), _fmod(low, x, y)
     exact = low.div(low.sub(x, rest), y)
     differ = low.binary("ne", low.compare("lt", rest, 0), low.compare("lt", y, 0), "i1")
     below = low.binary("logical_and", low.compare("ne", rest, 0), differ)
@@ -134,14 +134,16 @@ def _divide_floor_floats(low: Lowering, x: Tensor, y: Tensor) -> Tensor:
 
 @RULES.lowers("aten.fmod.Tensor", "aten.fmod.Scalar", run_time_scalars=True)
 def fmod(low: Lowering, x: Tensor, y: Tensor | Number) -> Tensor:
-    """fmod.Tensor(Tensor self, Tensor other) -> Tensor; the remainder with the dividend's sign.
-
-    `x - y * trunc(x / y)` loses digits; the remainder of absolute values is exact.
-    """
+    """fmod.Tensor(Tensor self, Tensor other) -> Tensor; the remainder with the dividend's sign."""
     dtype = low.result.dtype
     x, y = low.cast(x, dtype), low.scalar(y, dtype)
     if not is_float(dtype):
         return low.sub(x, low.mul(low.div(x, y), y))
+    return _fmod(low, x, y)
+
+
+def _fmod(low: Lowering, x: Tensor, y: Tensor) -> Tensor:
+    """Return the remainder of absolute values, which is exact: `x - y * trunc(x / y)` is not."""
     size = low.binary("remainder", low.unary("abs", x), low.unary("abs", y))
     return copy_sign(low, size, x)
 

@@ -103,14 +103,14 @@ def xlog1py(low: Lowering, x: Tensor | Number, y: Tensor | Number) -> Tensor:
 @widened
 def lerp(low: Lowering, start: Tensor, end: Tensor, weight: Tensor | Number) -> Tensor:
     """lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor; from the nearer end."""
-    step = low.sub(end, start)
+    step, share = low.sub(end, start), low.scalar(weight, start.dtype)
+    near = low.add(start, low.mul(step, share))
+    if not isinstance(weight, Tensor) and abs(weight) < 0.5:
+        return near
+    far = low.sub(end, low.mul(step, low.sub(1, share)))
     if not isinstance(weight, Tensor):
-        if abs(weight) < 0.5:
-            return low.add(start, low.mul(step, weight))
-        return low.sub(end, low.mul(step, 1 - weight))
-    near = low.add(start, low.mul(step, weight))
-    far = low.sub(end, low.mul(step, low.sub(1, weight)))
-    return low.where(low.compare("lt", low.unary("abs", weight), 0.5), near, far)
+        return far
+    return low.where(low.compare("lt", low.unary("abs", share), 0.5), near, far)
 
 
 @RULES.lowers("aten.addcmul", run_time_scalars=True)

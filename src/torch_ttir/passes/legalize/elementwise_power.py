@@ -28,13 +28,14 @@ def pow_number(low: Lowering, x: Tensor, exponent: Tensor | Number) -> Tensor:
         return x
     if exponent == 2:
         return low.unary("square", x)
+    # PyTorch takes these apart in all floats but f16.
     if is_float(x.dtype) and x.dtype != "f16":
         if exponent == 3:
             return low.mul(low.mul(x, x), x)
         if exponent == -2:
             return low.unary("reciprocal", low.mul(x, x))
-    if is_float(x.dtype) and exponent in (0.5, -0.5, -1):
-        return low.unary({0.5: "sqrt", -0.5: "rsqrt", -1: "reciprocal"}[exponent], x)
+        if exponent in (0.5, -0.5, -1):
+            return low.unary({0.5: "sqrt", -0.5: "rsqrt", -1: "reciprocal"}[exponent], x)
     return low.binary("pow", x, exponent)
 
 
@@ -54,10 +55,10 @@ def pow_tensors(low: Lowering, x: Tensor, exponent: Tensor) -> Tensor:
 
 
 @RULES.lowers("aten.ldexp.Tensor")
-@widened
 def ldexp(low: Lowering, x: Tensor, exponent: Tensor) -> Tensor:
-    """ldexp.Tensor(Tensor self, Tensor other) -> Tensor; self * 2^other."""
-    return low.mul(x, low.unary("exp2", exponent))
+    """ldexp.Tensor(Tensor self, Tensor other) -> Tensor; self * 2^other, the power rounded."""
+    power = low.binary("pow", 2, low.cast(exponent, low.promote(exponent, 2.0)))
+    return low.mul(low.cast(x, low.result.dtype), low.cast(power, low.result.dtype))
 
 
 @RULES.lowers("aten.hypot")
