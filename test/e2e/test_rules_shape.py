@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import torch
+from torch.nn.utils.rnn import pad_sequence
 
 from torch_ttir.testing import run_through_ttir
 
@@ -58,6 +59,7 @@ VIEWS: dict[str, Case] = {
     "atleast_3d-list": (lambda *xs: torch.atleast_3d(*xs), f(), f(2), f(2, 3), f(1, 2, 3)),
     "prims-squeeze": (lambda x: prims.squeeze(x, [0, 2]), f(1, 3, 1)),
     "prims-collapse": (lambda x: prims.collapse(x, 1, 2), f(2, 3, 4)),
+    "prims-view_of": (prims.view_of, f(2, 3)),
     "prims-split_dim": (lambda x: prims.split_dim(x, 1, 2), f(3, 4)),
 }
 
@@ -126,6 +128,8 @@ JOINS: dict[str, Case] = {
     "prims-cat": (lambda *xs: prims.cat(xs, 0), f(2), f(3)),
     "stack": (lambda *xs: torch.stack(xs, -1), f(2, 3), f(2, 3)),
     "stack-0d": (lambda *xs: torch.stack(xs), f(), f()),
+    "pad_sequence": (lambda *xs: pad_sequence(xs, True, 7.0), f(3, 2), f(1, 2), f(0, 2)),
+    "pad_sequence-left": (lambda *xs: pad_sequence(xs, padding_side="left"), f(1), f(3)),
     "hstack-0d": (lambda *xs: torch.hstack(xs), f(), f(1)),
     "hstack": (lambda *xs: torch.hstack(xs), f(2, 3), f(2, 1)),
     "vstack-1d": (lambda *xs: torch.vstack(xs), f(3), f(2, 3)),

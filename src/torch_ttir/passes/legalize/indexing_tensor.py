@@ -42,7 +42,12 @@ class _Places(NamedTuple):
         return self.begin + len(self.axes)
 
 
-@RULES.lowers("aten.index.Tensor", "aten.index.Tensor_hacked_twin", "aten._unsafe_index.Tensor")
+@RULES.lowers(
+    "aten.index.Tensor",
+    "aten.index.Tensor_hacked_twin",
+    "aten._unsafe_index.Tensor",
+    "aten._unsafe_index.Tensor_hacked_twin",
+)
 def index(low: Lowering, x: Tensor, indices: Indices) -> Tensor:
     """index.Tensor(Tensor self, Tensor?[] indices) -> Tensor."""
     places = _places(low, x, indices)
@@ -66,6 +71,7 @@ def masked_index(low: Lowering, x: Tensor, mask: Tensor, indices: Indices, fill:
     "aten.index_put.hacked_twin",
     "aten._index_put_impl",
     "aten._unsafe_index_put",
+    "aten._unsafe_index_put.hacked_twin",
 )
 def index_put(
     low: Lowering, x: Tensor, indices: Indices, values: Tensor, accumulate: bool, *unsafe: bool

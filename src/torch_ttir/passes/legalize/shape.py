@@ -31,6 +31,24 @@ def stack(low: Lowering, xs: list[Tensor], dim: int) -> Tensor:
     return join(low, [low.reshape(x, one) for x in xs], axis)
 
 
+@RULES.lowers("aten.pad_sequence")
+def pad_sequence(
+    low: Lowering,
+    xs: list[Tensor],
+    batch_first: bool = False,
+    padding_value: float = 0.0,
+    padding_side: str = "right",
+) -> Tensor:
+    """pad_sequence(Tensor[] sequences, bool batch_first, float padding_value, str padding_side)."""
+    axis = 0 if batch_first else 1
+    length = low.result.shape[1 - axis]
+    rows = []
+    for x in xs:
+        padding = low.full((length - x.shape[0], *x.shape[1:]), padding_value, x.dtype)
+        rows.append(low.concat([x, padding] if padding_side == "right" else [padding, x], 0))
+    return stack(low, rows, axis)
+
+
 @RULES.lowers("aten.hstack")
 def hstack(low: Lowering, xs: list[Tensor]) -> Tensor:
     """hstack(Tensor[] tensors) -> Tensor."""

@@ -42,6 +42,7 @@ RULES = RuleTable()
     "prims.collapse_view",
     "prims.split_dim",
     "prims.copy_strided",
+    "prims.view_of",
 )
 def reshape(low: Lowering, x: Tensor, *sizes: Any) -> Tensor:
     """Take `x` to the declared shape, whatever the op's own arguments say: view(self, size) etc."""
