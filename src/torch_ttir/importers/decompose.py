@@ -113,8 +113,9 @@ class Decomposer:
             parts = list(_calls(graph))
             if any(_Call.of(*part) in self._open for part in parts):
                 continue
-            unresolved = sum(not self._resolves(*part) for part in parts)
-            if unresolved and unresolved == len(parts):
+            states = [self._unresolved(*part) for part in parts]
+            unresolved = sum(state != 0 for state in states)
+            if states and all(state is None for state in states):
                 continue
             if best is None or unresolved < best.unresolved:
                 best = Expansion(graph, analyze(graph), unresolved)
@@ -122,11 +123,12 @@ class Decomposer:
                 break
         return best
 
-    def _resolves(self, op: OpOverload, values: list[Any]) -> bool:
+    def _unresolved(self, op: OpOverload, values: list[Any]) -> int | None:
+        """Return how many unknown ops a call leads to; None for one that is such an op itself."""
         if self.keeps(op, values):
-            return True
+            return 0
         expansion = self.expand(op, values, False)
-        return expansion is not None and not expansion.unresolved
+        return None if expansion is None else expansion.unresolved
 
 
 def _calls(graph: torch.fx.Graph) -> Iterator[tuple[OpOverload, list[Any]]]:
