@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from torch_ttir.passes.legalize.onnx import activation, elementwise, reduction, shape
+from torch_ttir.passes.legalize.onnx import (
+    activation,
+    convolution,
+    elementwise,
+    indexing,
+    matmul,
+    normalization,
+    reduction,
+    shape,
+)
 from torch_ttir.passes.legalize.rules import unite
 
 RULES = unite(
     activation.RULES,
+    convolution.RULES,
     elementwise.RULES,
+    indexing.RULES,
+    matmul.RULES,
+    normalization.RULES,
     reduction.RULES,
     shape.RULES,
 )
