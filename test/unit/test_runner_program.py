@@ -283,7 +283,7 @@ def test_a_value_fixed_at_export_is_told() -> None:
 
     program = torch_ttir.compile(f, (torch.zeros(2), 3, "mul"))
     same(program(torch.ones(2), 3, "mul"), torch.full((2,), 3.0))
-    with pytest.raises(CompileError, match="input `scale` was fixed to `3`.*found `4`"):
+    with pytest.raises(CompileError, match=r"input `scale` was fixed to `3`.*found `4`"):
         program(torch.ones(2), 4, "mul")
 
 
@@ -296,7 +296,7 @@ def test_a_model_that_changed_its_dtype_is_told() -> None:
 
 
 def test_what_is_no_model_is_told() -> None:
-    with pytest.raises(CompileError, match="a model is .*, not a `int`"):
+    with pytest.raises(CompileError, match=r"a model is .*, not a `int`"):
         torch_ttir.compile(3)
 
     def f(x: torch.Tensor) -> torch.Tensor:

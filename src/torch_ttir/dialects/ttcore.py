@@ -46,6 +46,12 @@ def argument_name(function: func.FuncOp, index: int) -> str:
     return f"arg{index}" if attribute is None else str(ir.StringAttr(attribute).value)
 
 
+def result_name(function: func.FuncOp, index: int) -> str | None:
+    """Return the `ttir.name` of a result, as ONNX models give one; None where it has none."""
+    attribute = _dictionary(function, "res_attrs", index).get(NAME)
+    return None if attribute is None else str(ir.StringAttr(attribute).value)
+
+
 def updated_argument(function: func.FuncOp, index: int) -> str | None:
     """Return the name of the argument whose new value result `index` is; None for a user's."""
     attribute = _dictionary(function, "res_attrs", index).get(UPDATES)

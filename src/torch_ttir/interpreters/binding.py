@@ -57,12 +57,12 @@ def bind(
 def name_results(
     executable: Executable, results: Sequence[Tensor], written: Mapping[int, Tensor]
 ) -> dict[str, Tensor]:
-    """Return the results by name: `result_0`, ..., and new values by their arguments' names."""
-    names = iter(f"result_{index}" for index in range(len(results)))
-    named = {
-        next(names) if update is None else update: result
-        for update, result in zip(executable.updates, results, strict=True)
-    }
+    """Return the results by name: `result_0`, ... for those without one of their own."""
+    unnamed = iter(f"result_{index}" for index in range(len(results)))
+    named: dict[str, Tensor] = {}
+    for name, update, result in zip(executable.names, executable.updates, results, strict=True):
+        default = next(unnamed) if update is None else update
+        named[default if name is None else name] = result
     return named | {executable.arguments[at].name: value for at, value in written.items()}
 
 

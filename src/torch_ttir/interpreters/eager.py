@@ -58,7 +58,8 @@ class EagerModel:
         ]
         if missing:
             raise error("the model takes inputs that the program does not have", notes=missing)
-        named = {name: tensor.clone() for name, tensor in inputs.items()}
+        taken = {spec.name for spec in self._specs}
+        named = {name: tensor.clone() for name, tensor in inputs.items() if name in taken}
         leaves = [
             spec.value if isinstance(spec, ConstantArgument) else named[spec.name]
             for spec in self._specs

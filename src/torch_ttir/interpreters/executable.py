@@ -37,7 +37,8 @@ class Step(NamedTuple):
 class Executable:
     """A decoded function.
 
-    `updates` has for each result the name of the argument whose new value it is, None for others.
+    `names` has the name of each result, if any; `updates` the name of the argument whose new value
+    it is, None for others.
     `template` holds the values known before a run: one slot a value, None in those to fill.
     `written` are the arguments that the function writes in place, `copied` those (and the
     constants) that have to be copied at each run so that nothing of the caller's is written.
@@ -47,6 +48,7 @@ class Executable:
     arguments: tuple[Argument, ...]
     steps: tuple[Step, ...]
     results: tuple[int, ...]
+    names: tuple[str | None, ...]
     updates: tuple[str | None, ...]
     template: tuple[Any, ...]
     written: tuple[int, ...]

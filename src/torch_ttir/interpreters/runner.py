@@ -100,6 +100,7 @@ class _Decoder:
             read_arguments(self.function),
             self._with_dead(set(results) | set(written) | self.known),
             results,
+            tuple(ttcore.result_name(self.function, i) for i in range(len(results))),
             tuple(ttcore.updated_argument(self.function, i) for i in range(len(results))),
             tuple(self.template),
             written,
