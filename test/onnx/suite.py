@@ -151,7 +151,8 @@ def run_case(path: str) -> tuple[bool, str, str]:
 def load_case(case: Any) -> tuple[onnx.ModelProto, list[tuple[list[Any], list[Any]]]]:
     """Return a case's model and its sets of inputs and expected outputs."""
     if case.model is not None:
-        return case.model, list(case.data_sets)
+        sets = [tuple([_array(item) for item in side] for side in sides) for sides in case.data_sets]
+        return case.model, sets
     model = onnx.load(os.path.join(case.model_dir, "model.onnx"))
     sets = []
     for folder in sorted(glob.glob(os.path.join(case.model_dir, "test_data_set_*"))):
@@ -161,6 +162,10 @@ def load_case(case: Any) -> tuple[onnx.ModelProto, list[tuple[list[Any], list[An
             sides.append([_read(Path(folder, f"{side}_{i}.pb"), values[i]) for i in range(count)])
         sets.append((sides[0], sides[1]))
     return model, sets
+
+
+def _array(value: Any) -> Any:
+    return numpy_helper.to_array(value) if isinstance(value, onnx.TensorProto) else value
 
 
 def _read(path: Path, value: onnx.ValueInfoProto) -> Any:
