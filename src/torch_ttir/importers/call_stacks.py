@@ -46,11 +46,12 @@ def _model_frames(_: Any, stack: traceback.StackSummary) -> traceback.StackSumma
     # Who calls `torch.export` is no part of the model.
     start = next((i for i, file in enumerate(files) if file.startswith(_EXPORT)), 0)
     return traceback.StackSummary.from_list(
-        [frame for frame in stack[start:] if _belongs(frame.filename)]
+        [frame for frame in stack[start:] if is_models(frame.filename)]
     )
 
 
-def _belongs(file: str) -> bool:
+def is_models(file: str) -> bool:
+    """Say whether a file holds code of models: the user's, another package's, PyTorch's layers."""
     if file.startswith(_LAYERS):
         return file != _CALLS
     library = file.startswith(_LIBRARY) and "site-packages" not in file

@@ -10,6 +10,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ import torch
 from torch.export import ExportedProgram
 from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
-from torch_ttir.importers.call_stacks import whole_stacks
+from torch_ttir.importers.call_stacks import is_models, whole_stacks
 from torch_ttir.ir.diagnostics import CompileError, error
 from torch_ttir.ir.locations import nearest_frame
 
@@ -99,7 +100,7 @@ def _users_line(reason: BaseException) -> str:
     frames = [
         (frame.filename, frame.lineno or 0, 0)
         for frame in reversed(traceback.extract_tb(reason.__traceback__))
-        if not frame.filename.startswith((_OURS, _TORCH, "<"))
+        if is_models(frame.filename) and not frame.filename.startswith((_OURS, _TORCH))
     ]
     return nearest_frame(frames) if frames else ""
 
@@ -110,7 +111,20 @@ class _Function(torch.nn.Module):
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__()
         # Not a method around it: inputs go by the names of the function's own parameters.
-        self.forward = function
+        self.forward = function if _has_signature(function) else partial(_call, function)
+
+
+def _has_signature(function: Callable[..., Any]) -> bool:
+    try:
+        inspect.signature(function)
+    except ValueError:
+        # PyTorch's own functions are built in.
+        return False
+    return True
+
+
+def _call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    return function(*args, **kwargs)
 
 
 def _explained(reason: Exception, module: torch.nn.Module) -> CompileError:
