@@ -1,6 +1,6 @@
 // A pass that fails leaves the IR before it, what it made of it, and the command that shows it again.
 
-// RUN: not tt-opt %s --cse --torch-finalizing-backend-type-conversion --mlir-pass-pipeline-crash-reproducer=%t.mlir 2>&1 | filecheck %s --check-prefix=ERROR
+// RUN: not tt-opt %s --pass-pipeline="builtin.module(cse,func.func(torch-finalizing-backend-type-conversion))" --mlir-pass-pipeline-crash-reproducer=%t.mlir 2>&1 | filecheck %s --check-prefix=ERROR
 // ERROR: reproducer.mlir:15:8: error: failed to legalize operation 'torch.aten.relu'
 // ERROR: note: the IR before the pass is in [[FILE:.*\.mlir]], what it left is in {{.*}}.failed.mlir
 // ERROR: note: to see it again: tt-opt [[FILE]] '--pass-pipeline=builtin.module(func.func(torch-finalizing-backend-type-conversion))'

@@ -3,7 +3,7 @@
 // RUN: tt-opt %s --split-input-file --verify-diagnostics --cse | filecheck %s
 // RUN: not tt-opt %s --split-input-file --cse -o %t.none 2>&1 | filecheck %s --check-prefix=ERROR
 // RUN: not %python -c "open(r'%t.none')"
-// ERROR: split.mlir:21:8: error: 'ttir.relu' op
+// ERROR: split.mlir:21:8: error: 'ttir.relu': result shape
 // ERROR-NOT: error
 
 // CHECK: func.func @first
@@ -17,7 +17,7 @@ func.func @first(%arg0: tensor<2xf32>) -> tensor<2xf32> {
 }
 // -----
 func.func @wrong(%arg0: tensor<2xf32>) -> tensor<3xf32> {
-  // expected-error@+1 {{'ttir.relu' op}}
+  // expected-error@+1 {{'ttir.relu': result shape}}
   %0 = "ttir.relu"(%arg0) : (tensor<2xf32>) -> tensor<3xf32>
   return %0 : tensor<3xf32>
 }

@@ -3,7 +3,7 @@
 // RUN: not tt-opt %s --split-input-file --verify-diagnostics 2>&1 | filecheck %s
 // RUN: not tt-opt %s --split-input-file --verify-diagnostics=only-expected 2>&1 | filecheck %s --check-prefix=ONLY
 
-// CHECK: verify-diagnostics.mlir:9:8: error: unexpected error: 'ttir.relu' op
+// CHECK: verify-diagnostics.mlir:9:8: error: unexpected error: 'ttir.relu': result shape
 // ONLY-NOT: unexpected
 func.func @unexpected(%arg0: tensor<2xf32>) -> tensor<3xf32> {
   %0 = "ttir.relu"(%arg0) : (tensor<2xf32>) -> tensor<3xf32>
@@ -21,7 +21,7 @@ func.func @missing(%arg0: tensor<2xf32>) -> tensor<2xf32> {
 // -----
 
 func.func @by_pattern(%arg0: tensor<2xf32>) -> tensor<3xf32> {
-  // expected-error-re@below {{'ttir.relu' op {{.*}}2{{.*}}3}}
+  // expected-error-re@below {{'ttir.relu': {{.*}}2{{.*}}3}}
   %0 = "ttir.relu"(%arg0) : (tensor<2xf32>) -> tensor<3xf32>
   return %0 : tensor<3xf32>
 }

@@ -129,7 +129,7 @@ def test_verify_each(module: ir.Module, mode: Any, notes: list[str] | None) -> N
     with pytest.raises(CompileError) as caught:
         run_steps(module, steps, RunOptions(verify_each=mode))
     assert str(caught.value).splitlines() == [
-        "-:3:8: error: 'ttir.relu' op has no attribute `slope`; its attributes are: none",
+        "-:3:8: error: 'ttir.relu': has no attribute `slope`; its attributes are: none",
         *notes,
     ]
 

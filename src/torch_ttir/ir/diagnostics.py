@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -71,12 +72,18 @@ def from_mlir(fault: ir.MLIRError) -> CompileError:
 
     Its notes `see current operation`, which print whole functions, are left out.
     """
-    found = [
-        Diagnostic(info.message.strip(), _known_frame(info.location), notes=tuple(_notes(info)))
-        for info in fault.error_diagnostics
-        if info.severity == ir.DiagnosticSeverity.ERROR
-    ]
+    found = []
+    for info in fault.error_diagnostics:
+        if info.severity == ir.DiagnosticSeverity.ERROR:
+            op, message = _split_op(info.message.strip())
+            found.append(Diagnostic(message, _known_frame(info.location), op, tuple(_notes(info))))
     return CompileError(found or [Diagnostic("MLIR failed and gave no reason")])
+
+
+def _split_op(message: str) -> tuple[str, str]:
+    """Split MLIR's `'ttir.relu' op has ...` into the op's name and the rest."""
+    match = re.match(r"'([\w.]+)' op +", message)
+    return (match[1], message[match.end() :]) if match else ("", message)
 
 
 def _notes(info: ir.DiagnosticInfo) -> list[str]:

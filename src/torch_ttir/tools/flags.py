@@ -162,7 +162,7 @@ def parse_command_line(
             continue
         if not equals and flag.optional is None:
             if not rest:
-                faults.append(f"`--{flag.name}` takes a value, {flag.metavar}")
+                faults.append(f"`{word}` takes a value, {flag.metavar}")
                 continue
             value = rest.pop(0)
         try:
