@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from torch_mlir._mlir_libs import _mlir
-from torch_mlir.dialects import torch as torch_dialect
+from torch_mlir._mlir_libs import _mlir, _torchMlir
 
 from torch_ttir.dialects import ttir
 from torch_ttir.ir.context import Context
@@ -20,7 +19,9 @@ def make_context() -> Context:
     dialect names themselves (`torch_ttir.dialects.reader`).
     """
     context = Context()
-    torch_dialect.register_dialect(context)
+    # Not by way of `torch_mlir.dialects.torch`, which takes long to import: the bindings do it when
+    # they meet an op of that dialect.
+    _torchMlir.register_dialect(context)
     context.allow_unregistered_dialects = True
     with context:
         ttir.TTIR.load()

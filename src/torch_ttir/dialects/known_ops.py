@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterable
 
 from torch_mlir import ir
-from torch_mlir.dialects import _torch_ops_gen as torch_ops
 
 from torch_ttir.dialects import ttcore
 from torch_ttir.dialects.ttir import OPS
@@ -25,7 +24,6 @@ _UNKNOWN_OP = re.compile(
     r"unregistered operation '([^']*)' found in dialect|custom op '([^']*)' is unknown"
     r"|Dialect `[^']*' not found for custom op '([^']*)'"
 )
-_ABOUT_OP = re.compile(r"'([\w.]+)' op ")
 
 
 def check_known(module: ir.Operation) -> None:
@@ -55,13 +53,10 @@ def check_known(module: ir.Operation) -> None:
 
 
 def clearer(fault: Diagnostic) -> Diagnostic:
-    """Return what MLIR says of an op in this project's words, and unknown ops with a hint."""
+    """Return what MLIR says of an unknown op in this project's words, all else as it is."""
     match = _UNKNOWN_OP.search(fault.message)
     if match is None:
-        about = _ABOUT_OP.match(fault.message)
-        if about is None:
-            return fault
-        return Diagnostic(fault.message[about.end() :], fault.location, about[1], fault.notes)
+        return fault
     name = match[1] or match[2] or match[3]
     notes = hint(name)
     if name in OPS or name == ttcore.LOAD_CACHED:
@@ -90,6 +85,8 @@ def _ops_of(dialect: str) -> Iterable[str]:
     if dialect == "ttcore":
         return [ttcore.LOAD_CACHED]
     if dialect == "torch":
+        from torch_mlir.dialects import _torch_ops_gen as torch_ops
+
         classes = vars(torch_ops).values()
         return [op.OPERATION_NAME for op in classes if hasattr(op, "OPERATION_NAME")]
     return {"func": ["func.func", "func.return", "func.call"], "builtin": ["builtin.module"]}.get(

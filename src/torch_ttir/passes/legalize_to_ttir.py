@@ -12,8 +12,8 @@ from torch_ttir.ir.diagnostics import CompileError, Diagnostic, diagnostic_at
 from torch_ttir.ir.types import signless, tensor_type, torch_tensor_info
 from torch_ttir.passes.base import Pass
 from torch_ttir.passes.legalize.builder import Tensor
-from torch_ttir.passes.legalize.all_rules import RULES
 from torch_ttir.passes.legalize.lowering import lower_block
+from torch_ttir.passes.legalize.rules import RuleTable
 
 
 @dataclass(frozen=True)
@@ -32,14 +32,19 @@ class LegalizeToTTIR(Pass):
 
     def run(self, module: ir.Operation) -> None:
         """Replace each function that has Torch types by its translation."""
+        # Not at the top: a tool that runs other passes should not wait for the rules.
+        from torch_ttir.passes.legalize.all_rules import RULES
+
         functions = [
-            op for op in module.regions[0].blocks[0] if isinstance(op, func.FuncOp) and _is_torch(op)
+            op
+            for op in module.regions[0].blocks[0]
+            if isinstance(op, func.FuncOp) and _is_torch(op)
         ]
         made: list[tuple[ir.Operation, ir.Operation]] = []
         faults: list[Diagnostic] = []
         for function in functions:
             try:
-                made.append((function.operation, _lower_function(function)))
+                made.append((function.operation, _lower_function(function, RULES)))
             except CompileError as error:
                 faults += error.diagnostics
         if faults:
@@ -60,7 +65,7 @@ def _is_torch(function: func.FuncOp) -> bool:
     )
 
 
-def _lower_function(old: func.FuncOp) -> ir.Operation:
+def _lower_function(old: func.FuncOp, rules: RuleTable) -> ir.Operation:
     arguments = [_argument_type(old, index, type_) for index, type_ in enumerate(old.type.inputs)]
     location = old.operation.location
     new = func.FuncOp(
@@ -72,7 +77,7 @@ def _lower_function(old: func.FuncOp) -> ir.Operation:
             new.operation.attributes[attribute] = old.operation.attributes[attribute]
     try:
         block = new.add_entry_block([argument.location for argument in old.arguments])
-        results = lower_block(old.entry_block, block, RULES, location)
+        results = lower_block(old.entry_block, block, rules, location)
         values = [_result_value(old, index, value) for index, value in enumerate(results)]
         terminator = list(old.entry_block)[-1].operation
         func.ReturnOp(values, loc=terminator.location, ip=ir.InsertionPoint(block))

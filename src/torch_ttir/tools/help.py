@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import platform
 import textwrap
 
@@ -54,16 +53,15 @@ def help_text() -> str:
 
 def version_text() -> str:
     """Return the versions that a report of a fault should name."""
-    names = ("torch-ttir", "torch-mlir", "torch", "onnx")
-    versions = [f"{name} {_version(name)}" for name in names]
-    return "\n".join([*versions, f"Python {platform.python_version()}"]) + "\n"
+    import importlib.metadata as metadata
 
-
-def _version(name: str) -> str:
-    try:
-        return importlib.metadata.version(name)
-    except importlib.metadata.PackageNotFoundError:
-        return "(not installed)"
+    lines = []
+    for name in ("torch-ttir", "torch-mlir", "torch", "onnx"):
+        try:
+            lines.append(f"{name} {metadata.version(name)}")
+        except metadata.PackageNotFoundError:
+            lines.append(f"{name} (not installed)")
+    return "\n".join([*lines, f"Python {platform.python_version()}"]) + "\n"
 
 
 def _spelling(flag: Flag) -> str:
