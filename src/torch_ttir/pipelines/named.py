@@ -21,8 +21,8 @@ PIPELINES = {
             "torch-to-ttir",
             "An imported PyTorch program to TTIR, with const-eval functions",
             (
-                # First: a type that PyTorch would not give is the importer's or the user's fault, and
-                # would show as another pass's. It does not import PyTorch by itself.
+                # First: a type that PyTorch would not give shows later as another pass's fault. It
+                # does not import PyTorch by itself.
                 "verify-ops{meta=loaded}",
                 # Before all that follows: no later pass knows what a write does to another name.
                 "functionalize-inplace-ops",
@@ -37,16 +37,6 @@ PIPELINES = {
         Pipeline(
             "onnx-to-ttir",
             "An imported ONNX model to TTIR, with const-eval functions",
-            (
-                "lift-constants",
-                "legalize-to-ttir",
-                "func.func(cse)",
-                "hoist-consteval",
-            ),
-        ),
-        Pipeline(
-            "onnx-to-ttir",
-            "An imported ONNX program to TTIR, with const-eval functions",
             (
                 # As above. What ops need as attributes is below the pass's size and stays.
                 "lift-constants",

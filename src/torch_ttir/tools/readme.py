@@ -12,12 +12,11 @@ from torch_ttir.tools.describe import passes_table, pipelines_table
 def with_tables(text: str) -> str:
     """Return the README with current tables between its markers; raises `ValueError` without."""
     for name, table in (("passes", passes_table()), ("pipelines", pipelines_table())):
-        pattern = rf"(<!-- {name}: [^\n]*-->\n).*?(<!-- end -->\n)"
-        text, count = re.subn(
-            pattern, lambda m, table=table: m[1] + table + m[2], text, flags=re.DOTALL
-        )
-        if count != 1:
+        begin = re.search(rf"<!-- {name}: [^\n]*-->\n", text)
+        end = text.find("<!-- end -->", begin.end()) if begin else -1
+        if begin is None or end < 0:
             raise ValueError(f"the markers of the table of {name} are missing")
+        text = text[: begin.end()] + table + text[end:]
     return text
 
 
