@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from torch_ttir.importers.exported import import_exported_program
 from torch_ttir.importers.fx import import_graph_module
 from torch_ttir.importers.source import import_any
 from torch_ttir.ir.diagnostics import CompileError, Diagnostic
+from torch_ttir.program import Program
 
 X = torch.arange(8.0).reshape(2, 4)
 
@@ -141,6 +143,29 @@ def test_as_strided_of_a_view() -> None:
     (fault,) = faults(lambda x: torch.as_strided(x.t(), (2, 2), (1, 1)), X)
     assert fault.op == "torch.aten.as_strided"
     assert "memory that the view does not show" in fault.message
+
+
+def test_as_strided_of_a_view_from_a_file(tmp_path: Path) -> None:
+    class Model(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return torch.as_strided(x[1], (2,), (1,), 0)
+
+    path = tmp_path / "model.pt2"
+    torch.export.save(torch.export.export(Model(), (X,)), path)
+    with pytest.raises(CompileError, match="memory that the view does not show"):
+        import_any(path, make_context())
+
+
+def test_as_strided_of_whole_tensors() -> None:
+    class Model(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> Any:
+            y = torch.as_strided((x * 2).view(-1), (2, 2), (1, 3), 1)
+            return y, torch.as_strided(x.contiguous(), (3,), (2,))
+
+    context = make_context()
+    program = import_any(Model(), context, args=(X,))
+    found = Program(program.module, program.signature, context.parameters)(X)
+    torch.testing.assert_close(found, Model()(X))
 
 
 def test_unlike_faults_are_in_one_report_and_what_follows_is_not() -> None:

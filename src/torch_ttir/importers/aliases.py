@@ -102,6 +102,26 @@ def _decide(
     return shared
 
 
+def covers_storage(node: torch.fx.Node) -> bool:
+    """Say whether a tensor's elements are all of its memory, in order.
+
+    Decided by the ops that made it: a traced value that went through a file has memory of its own.
+    """
+    if not node.meta["val"].is_contiguous():
+        return False
+    if not isinstance(node.target, OpOverload):
+        return node.op in ("placeholder", "get_attr")
+    values = bind(node.target, node.args, node.kwargs)
+    shared = {i for i, parameter in enumerate(parameters(node.target)) if parameter.viewed}
+    if is_composite(node.target):
+        shared = shared_operands(node.target, [_traced(value) for value in values])
+    bases = [
+        base for i in shared | written_positions(node.target, values) for base in _nodes(values[i])
+    ]
+    size = node.meta["val"].numel()
+    return all(base.meta["val"].numel() == size and covers_storage(base) for base in bases)
+
+
 _answers: dict[Hashable, frozenset[int]] = {}
 
 

@@ -84,7 +84,7 @@ def build(
         module = ir.Module.create(location)
         entry, block = _empty_function(module, location)
         importer = GraphImporter(context, Body(context, block), locations, Decomposer(known_ops))
-        scope = Scope(dict(program.constants), aliasing)
+        scope = Scope(dict(program.constants), aliasing, writes)
         placeholders = _without_literals(placeholders, importer, scope, location)
         arguments = _add_arguments(placeholders, importer, scope, block, location)
         importer.run(program.graph, scope)

@@ -13,7 +13,7 @@ import torch.fx
 from torch._ops import HigherOrderOperator, OpOverload
 from torch_mlir import ir
 
-from torch_ttir.importers.aliases import Aliasing
+from torch_ttir.importers.aliases import Aliasing, covers_storage
 from torch_ttir.importers.body import Body, TensorList
 from torch_ttir.importers.checks import CHECKS
 from torch_ttir.importers.decompose import Decomposer, Expansion, writes_unseen
@@ -42,12 +42,13 @@ class Scope:
     """A graph that is being imported, and what its nodes are.
 
     `values` holds an `ir.Value` for a node, a tuple of them for several results, a `TensorList`,
-    a Python constant, or `FAILED`. A decomposition's nodes have the `location` of the node that
-    is decomposed.
+    a Python constant, or `FAILED`. `writes` says whether the program writes memory. A
+    decomposition's nodes have the `location` of the node that is decomposed.
     """
 
     values: dict[torch.fx.Node, Any]
     aliasing: Aliasing
+    writes: bool
     location: ir.Location | None = None
     unpacked: dict[torch.fx.Node, tuple[ir.Value, ...]] = field(default_factory=dict)
 
@@ -127,10 +128,10 @@ class GraphImporter:
         if isinstance(target, OpOverload):
             try:
                 values = bind(target, arguments, keywords)
-                written = bind(target, node.args, node.kwargs)
+                given = bind(target, node.args, node.kwargs)
             except TypeError as reason:
                 raise Unsupported(str(reason)) from None
-            return self._call(target, values, written, node, scope, loc)
+            return self._call(target, values, given, node, scope, loc)
         if isinstance(target, HigherOrderOperator):
             raise Unsupported("control flow and other higher-order operators are not supported")
         return import_python_call(target, arguments, self._body, self.context, loc)
@@ -139,12 +140,12 @@ class GraphImporter:
         self,
         op: OpOverload,
         values: list[Any],
-        written: list[Any],
+        given: list[Any],
         node: torch.fx.Node,
         scope: Scope,
         loc: ir.Location,
     ) -> Any:
-        """Import the call of an operator; `written` are the arguments as the graph has them."""
+        """Import the call of an operator; `given` are its arguments in the graph."""
         if op in IDENTITIES:
             return values[0]
         if op in CHECKS:
@@ -152,21 +153,23 @@ class GraphImporter:
             return None
         if op in SYNONYMS:
             op = SYNONYMS[op]
-            values = bind(op, values[:1], {})
+            values, given = bind(op, values[:1], {}), bind(op, given[:1], {})
         types = self._result_types(op, node)
         if types is None:
             return node_value(node)
         op = as_called(op, [self._body.is_number(value) for value in values])
         opaque = node in scope.aliasing.opaque
-        if opaque or not self._decomposer.keeps(op, written):
-            expansion = self._decomposer.expand(op, list(node_values(written)), opaque)
+        if opaque or not self._decomposer.keeps(op, given):
+            expansion = self._decomposer.expand(op, list(node_values(given)), opaque)
             if expansion is not None:
                 return self._expand(expansion, values, node, scope, loc)
-            if opaque or writes_unseen(op, written):
+            if opaque or writes_unseen(op, given):
                 raise Unsupported("PyTorch has no definition of it that shows which memory it uses")
-        _check_as_strided(op, written)
+        if not scope.writes:
+            # Where memory is written, functionalize-inplace-ops knows how each tensor lies in it.
+            _check_as_strided(op, given)
         operands = [
-            self._body.operand(value, parameter.kind, loc, partial(_number_dtype, value, written))
+            self._body.operand(value, parameter.kind, loc, partial(_number_dtype, value, given))
             for value, parameter in zip(values, parameters(op), strict=True)
         ]
         if op is aten.item.default:
@@ -189,7 +192,9 @@ class GraphImporter:
         """Import what a call is made of, at the location of the call."""
         placeholders = [n for n in expansion.graph.nodes if n.op == "placeholder"]
         tensors = [item for value in values for item in self._tensors(value, loc)]
-        inner = Scope(dict(zip(placeholders, tensors, strict=True)), expansion.aliasing, loc)
+        inner = Scope(
+            dict(zip(placeholders, tensors, strict=True)), expansion.aliasing, scope.writes, loc
+        )
         self.run(expansion.graph, inner)
         output = expansion.graph.output_node().args[0]
         results = tuple(inner.resolve(list(output)))  # type: ignore[arg-type]
@@ -303,15 +308,11 @@ _STRIDED = (
 )
 
 
-def _check_as_strided(op: OpOverload, arguments: Sequence[Any]) -> None:
-    """Reject `as_strided` and its kin of a tensor that is not its whole memory, in order."""
-    if op not in _STRIDED:
-        return
-    tensor = node_value(arguments[0])
-    whole = tensor.untyped_storage().nbytes() == tensor.numel() * tensor.element_size()
-    if tensor.storage_offset() or not tensor.is_contiguous() or not whole:
+def _check_as_strided(op: OpOverload, given: Sequence[Any]) -> None:
+    """Reject `as_strided` of a view: as a value, it does not show the memory that this looks at."""
+    if op is aten.as_strided.default and not covers_storage(given[0]):
         raise Unsupported(
-            f"`{op.overloadpacket.__name__}` of a view looks at memory that the view does not show",
+            "`as_strided` of a view looks at memory that the view does not show",
             "use `view`, `unfold` or indexing instead",
         )
 
