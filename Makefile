@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
-.PHONY: demo test setup tables clean
+.PHONY: demo test test-ops test-onnx bench setup tables clean
 
 demo: $(INSTALLED)
 	$(BIN)/python examples/demo.py
@@ -18,6 +18,18 @@ test: $(INSTALLED)
 	$(BIN)/mypy
 	$(BIN)/lit -j 2 --succinct test
 	$(BIN)/pytest -n 2 -q
+
+# PyTorch's operator samples, all of them in float32; ARGS="--dtype bfloat16 --only add" for others.
+test-ops: $(INSTALLED)
+	$(BIN)/python test/ops/suite.py $(ARGS)
+
+# ONNX's own backend tests, all of them; ARGS="--only conv --list" for some.
+test-onnx: $(INSTALLED)
+	$(BIN)/python test/onnx/suite.py $(ARGS)
+
+# Both sides of each claim of speed and memory; ARGS=--write writes benchmarks/README.md.
+bench: $(INSTALLED)
+	$(BIN)/python benchmarks/bench.py $(ARGS)
 
 setup: $(INSTALLED)
 

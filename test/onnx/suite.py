@@ -151,7 +151,9 @@ def run_case(path: str) -> tuple[bool, str, str]:
 def load_case(case: Any) -> tuple[onnx.ModelProto, list[tuple[list[Any], list[Any]]]]:
     """Return a case's model and its sets of inputs and expected outputs."""
     if case.model is not None:
-        sets = [tuple([_array(item) for item in side] for side in sides) for sides in case.data_sets]
+        sets = [
+            tuple([_array(item) for item in side] for side in sides) for sides in case.data_sets
+        ]
         return case.model, sets
     model = onnx.load(os.path.join(case.model_dir, "model.onnx"))
     sets = []

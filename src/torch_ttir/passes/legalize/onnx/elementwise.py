@@ -163,8 +163,8 @@ for _name, _aten in {"Sum": "add", "Max": "maximum", "Min": "minimum", "Mean": "
 def clip(
     low: Lowering,
     x: Tensor,
-    min: Tensor | float | None = None,  # noqa: A002 - the standard's name, which callers use
-    max: Tensor | float | None = None,  # noqa: A002
+    min: Tensor | float | None = None,
+    max: Tensor | float | None = None,
     *,
     consumed_inputs: Any = None,
 ) -> Tensor:

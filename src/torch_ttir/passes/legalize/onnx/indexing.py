@@ -8,7 +8,8 @@ from torch_ttir.passes.legalize.builder import Tensor
 from torch_ttir.passes.legalize.indexing_rows import put_rows, take_rows, wrap_index
 from torch_ttir.passes.legalize.lowering import Lowering
 from torch_ttir.passes.legalize.onnx.adapt import Ints, aten, integers, number
-from torch_ttir.passes.legalize.padding import constant_pad, pad as aten_pad
+from torch_ttir.passes.legalize.padding import constant_pad
+from torch_ttir.passes.legalize.padding import pad as aten_pad
 from torch_ttir.passes.legalize.rules import RuleTable
 from torch_ttir.passes.legalize.scatter import reduce_into
 

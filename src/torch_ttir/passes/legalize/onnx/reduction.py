@@ -216,7 +216,7 @@ def top_k(
     *,
     axis: int = -1,
     largest: int = 1,
-    sorted: int = 1,  # noqa: A002 - the standard's name
+    sorted: int = 1,
 ) -> list[Tensor]:
     """TopK(X, K; axis=-1, largest=1, sorted=1) -> Values, Indices; of equals, the lower index."""
     dim = low.dim(axis, x.rank)
