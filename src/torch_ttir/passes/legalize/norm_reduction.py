@@ -178,6 +178,9 @@ def _matrix_norm(low: Lowering, x: Tensor, order: Number | str, axes: Sequence[i
         order in (1, -1, math.inf, -math.inf),
         f"a matrix norm of order {order!r} needs singular values, which TTIR cannot say",
     )
+    if 0 in x.shape:
+        kept = [1 if axis in axes else size for axis, size in enumerate(x.shape)]
+        return low.full(kept, 0, x.dtype)
     rows, columns = axes
     summed, compared = (rows, columns) if abs(float(order)) == 1 else (columns, rows)
     sums = low.reduce("sum", low.unary("abs", x), [summed], True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -31,11 +32,18 @@ def _over_all(ttir: str, low: Lowering, x: Tensor, *_: Any) -> Tensor:
 
 for _ttir in ("sum", "mean", "prod"):
     RULES.add(f"aten.{_ttir}", partial(_over_all, _ttir))
-for _name in ("aten.sum.dim_IntList", "prims.sum"):
-    RULES.add(_name, partial(_in_result_dtype, "sum"))
-for _name in ("aten.prod.dim_int", "prims.prod"):
-    RULES.add(_name, partial(_in_result_dtype, "prod"))
+RULES.add("aten.sum.dim_IntList", partial(_in_result_dtype, "sum"))
+RULES.add("aten.prod.dim_int", partial(_in_result_dtype, "prod"))
 RULES.add("aten.mean.dim", partial(_in_result_dtype, "mean"))
+
+
+def _prims(ttir: str, low: Lowering, x: Tensor, dims: Dims = None, *_: Any) -> Tensor:
+    """Lower prims.sum(Tensor inp, int[]? dims, *, ScalarType? output_dtype=None) -> Tensor."""
+    return _in_result_dtype(ttir, low, x, dims)
+
+
+for _ttir in ("sum", "prod"):
+    RULES.add(f"prims.{_ttir}", partial(_prims, _ttir))
 
 
 @RULES.lowers("aten.nansum")
@@ -167,6 +175,8 @@ def logsumexp(low: Lowering, x: Tensor, dim: Dims, keepdim: bool = False) -> Ten
     The largest element is taken out, unless it is infinite: inf - inf would be NaN.
     """
     dims = low.dims(dim, x.rank)
+    if 0 in x.shape:
+        return low.full(low.result.shape, -math.inf, x.dtype)
     largest = low.reduce("max", x, dims, True)
     largest = low.where(low.unary("isfinite", largest, "i1"), largest, 0)
     total = low.reduce("sum", low.unary("exp", low.sub(x, largest)), dims, True)

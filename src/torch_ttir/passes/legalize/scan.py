@@ -74,6 +74,8 @@ def diff(
     append: Tensor | None = None,
 ) -> Tensor:
     """diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None)."""
+    if n == 0:
+        return x
     dim = low.dim(dim, x.rank)
     dtype = low.result.dtype
     parts = [low.cast(part, dtype) for part in (prepend, x, append) if part is not None]
