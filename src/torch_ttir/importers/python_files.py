@@ -58,8 +58,13 @@ def _load(file: str) -> ModuleType:
         raise error("not a Python file", file)
     module = importlib.util.module_from_spec(spec)
     sys.modules[_USER_MODULE] = module
-    with contextlib.redirect_stdout(sys.stderr):
-        spec.loader.exec_module(module)
+    # Reading a model leaves no `__pycache__` beside it.
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            spec.loader.exec_module(module)
+    finally:
+        sys.dont_write_bytecode = before
     return module
 
 
