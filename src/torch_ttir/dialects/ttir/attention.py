@@ -115,10 +115,10 @@ class SdpaFwOp(TTIROp, name="sdpa_fw", traits=[Pure]):
         _check_training(op, query, key)
         expect_type(op.results["output"], query, "output")
         intermediates = op.results["intermediates"]
-        expect(
-            op.attrs["return_intermediates"] == (intermediates is not None),
-            "has the result `intermediates` if and only if `return_intermediates` is true",
-        )
+        if op.attrs["return_intermediates"]:
+            expect(intermediates is not None, "`return_intermediates` needs `intermediates`")
+        else:
+            expect(intermediates is None, "has `intermediates` without `return_intermediates`")
         if intermediates is not None:
             expect_shape(intermediates, (*query.shape[:3], 32), "intermediates")
 
@@ -243,10 +243,10 @@ def _check_training(op: Decoded, query: TensorInfo, key: TensorInfo) -> None:
     _check_key_and_value(query, key, op.operands["value"], batch=0, heads=1)
     mask = op.operands["attention_mask"]
     kind = op.attrs["mask_type"]
-    expect(
-        (mask is not None) == (kind == "arbitrary"),
-        f"takes `attention_mask` if and only if `mask_type` is arbitrary; it is {kind}",
-    )
+    if kind == "arbitrary":
+        expect(mask is not None, "needs `attention_mask` where `mask_type` is arbitrary")
+    else:
+        expect(mask is None, f"takes no `attention_mask` where `mask_type` is {kind}")
     _check_mask(mask, query.shape[:3], key.shape[2])
     probability = op.attrs["dropout_probability"]
     expect(probability == 0, f"`dropout_probability` must be 0, not {probability}")

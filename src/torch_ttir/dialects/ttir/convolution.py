@@ -179,7 +179,7 @@ class ConvTranspose2dOp(Convolution, name="conv_transpose2d"):
             + 1
             for i in range(2)
         ]
-        expect(min(found) > 0, f"the result's height and width would be {found}")
+        expect(min(found) > 0, f"height and width of the result must be positive, not {found}")
         return found
 
 

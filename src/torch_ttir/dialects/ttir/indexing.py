@@ -165,5 +165,5 @@ def _check_batch(op: Decoded, cache: TensorInfo, count: int) -> None:
     most = cache.shape[0] - count
     expect(
         0 <= offset <= most,
-        f"{count} entries from `batch_offset` = {offset} do not fit the cache's {cache.shape[0]}",
+        f"batch entries [{offset}, {offset + count}) do not fit the {cache.shape[0]} of the cache",
     )

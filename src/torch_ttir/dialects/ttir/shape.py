@@ -51,7 +51,8 @@ class ReshapeOp(TTIROp, name="reshape", traits=[Pure]):
         )
         expect(
             math.prod(source) == math.prod(target),
-            f"{list(source)} has {math.prod(source)} elements, {list(target)} {math.prod(target)}",
+            f"cannot make {list(target)} ({math.prod(target)} elements) of {list(source)} "
+            f"({math.prod(source)})",
         )
 
 

@@ -31,8 +31,8 @@ def broadcast_shape(shapes: Iterable[Sequence[int]]) -> tuple[int, ...]:
 
 def normalize_dim(dim: int, rank: int, what: str = "dim") -> int:
     """Return `dim`, which may count from the end, counted from the front."""
-    if not -rank <= dim < rank:
-        raise VerifyError(f"`{what}` must be in [{-rank}, {rank}), not {dim}")
+    expect(rank > 0, f"`{what}` must be a dimension, and a tensor of rank 0 has none")
+    expect(-rank <= dim < rank, f"`{what}` must be in [{-rank}, {rank}), not {dim}")
     return dim % rank
 
 
@@ -49,9 +49,8 @@ def expect_dim(dim: int, rank: int, what: str) -> None:
 
 def expect_length(values: Sequence[int], count: int, what: str) -> None:
     """Check that an attribute has one entry for each of `count` dimensions."""
-    expect(
-        len(values) == count, f"`{what}` must have {count} entries, not {len(values)}: {[*values]}"
-    )
+    entries = "1 entry" if count == 1 else f"{count} entries"
+    expect(len(values) == count, f"`{what}` must have {entries}, not {len(values)}: {list(values)}")
 
 
 def expect_rank(info: TensorInfo, low: int, high: int | None, what: str) -> None:

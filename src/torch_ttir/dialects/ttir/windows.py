@@ -14,7 +14,7 @@ def per_dimension(attrs: Mapping[str, Any], what: str, count: int, least: int) -
     values = (value,) * count if isinstance(value, int) else tuple(value)
     expect(
         len(values) == count,
-        f"`{what}` must be one number or {count}, not {len(values)}: {list(values)}",
+        f"`{what}` must be a number or a list of {count}, not of {len(values)}: {list(values)}",
     )
     _expect_least(values, what, least)
     return values
@@ -32,7 +32,7 @@ def paddings(attrs: Mapping[str, Any], count: int) -> tuple[tuple[int, int], ...
     wanted = " or ".join(map(str, lengths))
     expect(
         len(values) in lengths,
-        f"`padding` must be one number or {wanted}, not {len(values)}: {list(values)}",
+        f"`padding` must be a number or a list of {wanted}, not of {len(values)}: {list(values)}",
     )
     _expect_least(values, "padding", 0)
     return tuple(zip(values[:count], values[-count:], strict=True))
