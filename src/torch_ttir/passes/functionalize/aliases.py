@@ -8,6 +8,7 @@ are, and a view that is never read again costs nothing.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -17,8 +18,9 @@ from torch_ttir.passes.functionalize.emitter import Emitter
 from torch_ttir.passes.functionalize.layouts import (
     Layout,
     contiguous,
-    dense_order,
     overlaps_itself,
+    stride_order,
+    without_holes,
 )
 from torch_ttir.passes.functionalize.steps import Expand, Permute, Reshape, Slice, Step
 from torch_ttir.passes.functionalize.strided import strided_steps
@@ -60,13 +62,13 @@ class Group:
 class Storage:
     """What a group of aliases share. `generation` counts writes; the base has those up to `synced`.
 
-    `pending` is the alias written last where the base has not got it yet. `laid_out` says that
-    the base's layout is PyTorch's, and not just some numbering of the base's elements; `overlaps`,
-    that elements of the base itself share a place (an argument that the caller has expanded).
+    `pending` is the alias written last where the base has not got it yet. `layout` is PyTorch's
+    for the base, None where it is not known; `overlaps` says that elements of the base itself
+    share memory (an argument that the caller has expanded).
     """
 
     base: Alias = field(init=False)
-    laid_out: bool
+    layout: Layout | None
     overlaps: bool = False
     generation: int = 0
     synced: int = 0
@@ -86,24 +88,33 @@ class Storage:
 class Alias:
     """A tensor of a storage: `value` is what it is in `generation`; None until it is first read.
 
-    `shape` is None for a tensor whose type does not say it: such a one has no views. `layout`
-    is where its elements lie in the storage; None where strides cannot say it.
+    `loc` is where the program makes the view. `shape` is None for a tensor whose type does not say
+    it: such a one has no views. `places` is
+    which elements of the base it has, numbered in the order of the base's strides, without holes;
+    None where strides cannot say it.
     """
 
     storage: Storage
     shape: tuple[int, ...] | None
-    layout: Layout | None
+    places: Layout | None
     value: ir.Value | None = None
     generation: int = 0
     parent: Alias | None = None
     step: Step | None = None
     depth: int = 0
+    loc: ir.Location | None = None
     views: dict[Step, Alias] = field(default_factory=dict)
 
     @property
-    def is_laid_out(self) -> bool:
-        """Say whether `layout` is PyTorch's own."""
-        return self.storage.laid_out and self.layout is not None
+    def layout(self) -> Layout | None:
+        """PyTorch's layout of this tensor, None where it is not known."""
+        layout = self.storage.layout
+        if layout is None or layout == self.storage.base.places:
+            return None if layout is None else self.places
+        for alias in reversed(list(self.way())):
+            if layout is not None and alias.step is not None:
+                layout = alias.step.layout(layout)
+        return layout
 
     def repeats(self) -> bool:
         """Say whether a step on the way from the base may repeat elements."""
@@ -119,11 +130,12 @@ class Alias:
 
 def new_base(value: ir.Value | None, shape: tuple[int, ...] | None, layout: Layout | None) -> Alias:
     """Return the base of a new storage; `layout` is None where PyTorch's strides are not known."""
-    storage = Storage(laid_out=layout is not None)
-    if layout is None and shape is not None:
-        layout = contiguous(shape)
+    storage = Storage(layout)
     storage.overlaps = layout is not None and overlaps_itself(layout)
-    storage.base = Alias(storage, shape, layout, value)
+    places = None
+    if shape is not None:
+        places = contiguous(shape) if layout is None else without_holes(layout)
+    storage.base = Alias(storage, shape, places, value)
     return storage.base
 
 
@@ -146,27 +158,28 @@ def join(a: Storage, b: Storage, link: Link) -> None:
     large.last_write = large.last_write or small.last_write
 
 
-def view(alias: Alias, steps: Sequence[Step]) -> Alias:
-    """Return the alias that is reached from `alias` by `steps`; equal views are one."""
+def view(alias: Alias, steps: Sequence[Step], loc: ir.Location | None = None) -> Alias:
+    """Return the alias that is reached from `alias` by `steps`; equal views are one.
+
+    `loc` is where the program makes the view.
+    """
     for step in steps:
         alias = _step(alias, step)
+    alias.loc = alias.loc or loc
     return alias
 
 
 def flat_steps(storage: Storage) -> list[Step] | None:
-    """Return the steps from the base to its elements in the order of the storage.
+    """Return the steps from the base to its elements in the order of their numbers.
 
-    None where the base does not fill its storage.
+    None for a base whose shape is not known.
     """
     base = storage.base
-    order = None if base.layout is None else dense_order(base.layout)
-    if order is None or base.shape is None:
+    if base.places is None or base.shape is None:
         return None
+    order = stride_order(base.places)
     permuted = tuple(base.shape[dim] for dim in order)
-    length = 1
-    for size in permuted:
-        length *= size
-    return [Permute(order), Reshape(permuted, (length,))]
+    return [Permute(order), Reshape(permuted, (math.prod(permuted),))]
 
 
 def read(alias: Alias, emit: Emitter) -> ir.Value:
@@ -185,6 +198,8 @@ def write(alias: Alias, value: ir.Value, emit: Emitter, *, uniform: bool = False
     `uniform` says that all elements of `value` are equal, so that overlaps do not matter.
     """
     storage = alias.storage
+    if alias.shape is not None and 0 in alias.shape:
+        return
     if storage.overlaps or (alias.repeats() and not uniform and _overlaps(alias)):
         raise Refused(
             "more than one element of the written-to tensor refers to a single memory location",
@@ -232,17 +247,17 @@ def _step(alias: Alias, step: Step) -> Alias:
     known = alias.views.get(step)
     if known is not None:
         return known
-    layout = None if alias.layout is None else step.layout(alias.layout)
-    if alias.depth >= _LONGEST_CHAIN and layout is not None:
+    places = None if alias.places is None else step.layout(alias.places)
+    if alias.depth >= _LONGEST_CHAIN and places is not None:
         flat = flat_steps(alias.storage)
         if flat is not None:
-            direct = strided_steps(_flat_length(flat), layout)
+            direct = strided_steps(_flat_length(flat), places)
             made = alias.storage.base
             for other in (*flat, *direct):
                 made = _step(made, other)
             alias.views[step] = made
             return made
-    made = Alias(alias.storage, shape, layout, None, 0, alias, step, alias.depth + 1)
+    made = Alias(alias.storage, shape, places, None, 0, alias, step, alias.depth + 1)
     alias.views[step] = made
     return made
 
@@ -278,27 +293,30 @@ def _regenerate(alias: Alias, generation: int, emit: Emitter) -> ir.Value:
     else:
         raise AssertionError("a base lacks the generation that it is synced to")
     value = other.value
+    loc = emit.loc
     for node in reversed(stale):
         assert node.step is not None
+        emit.loc = node.loc or loc
         value = node.step.read(emit, value)
         node.value, node.generation = value, generation
+    emit.loc = loc
     assert value is not None
     return value
 
 
 def _overlaps(alias: Alias) -> bool:
-    return alias.layout is None or overlaps_itself(alias.layout)
+    return alias.places is None or overlaps_itself(alias.places)
 
 
 def _reach_by_strides(alias: Alias, value: ir.Value, emit: Emitter) -> tuple[Alias, ir.Value]:
     """Return an alias of the same elements that repeats none, and the value for it."""
     flat = flat_steps(alias.storage)
-    if flat is None or alias.layout is None or alias.shape is None:
+    if flat is None or alias.places is None or alias.shape is None:
         raise Refused("a write through this view cannot be told from its strides")
     sizes = list(alias.shape)
-    for dim, (size, stride) in enumerate(zip(alias.shape, alias.layout.strides, strict=True)):
+    for dim, (size, stride) in enumerate(zip(alias.shape, alias.places.strides, strict=True)):
         if stride == 0 and size > 1:
             value = Slice(dim, 0, 1).read(emit, value)
             sizes[dim] = 1
-    layout = Layout(alias.layout.offset, tuple(sizes), alias.layout.strides)
-    return view(alias.storage.base, [*flat, *strided_steps(_flat_length(flat), layout)]), value
+    places = Layout(alias.places.offset, tuple(sizes), alias.places.strides)
+    return view(alias.storage.base, [*flat, *strided_steps(_flat_length(flat), places)]), value

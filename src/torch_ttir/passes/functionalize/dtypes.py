@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from torch_mlir import ir
 
-from torch_ttir.ir.types import TensorInfo, is_float, signless, torch_tensor_info
+from torch_ttir.ir.types import is_float, signless, torch_tensor_info
 from torch_ttir.passes.functionalize.aliases import Refused
 from torch_ttir.passes.legalize.builder import Tensor
 from torch_ttir.passes.legalize.lowering import promoted_dtype
@@ -54,6 +54,12 @@ _POINTWISE = _names(
 )
 """More ops that compute each element from the operands' elements of the same position."""
 
+_PROMOTING_NUMBERS = {"clamp": 3, "clip": 3, "logit": 1}
+"""How many operands promote, where it is not two."""
+
+_Operand = Tensor | float | bool
+_NUMBERS: dict[str, float | bool] = {"!torch.int": 0, "!torch.float": 0.0, "!torch.bool": False}
+
 _NAMES = {
     "bf16": "BFloat16",
     "f16": "Half",
@@ -78,13 +84,15 @@ def computed_dtype(name: str, operands: Iterable[ir.Value], destination: str) ->
         return "i1"
     if base not in _PROMOTING and base not in _TO_FLOAT:
         return destination
-    common = torch_spelling(promoted_dtype(_operands(base, operands)))
+    found = _operands(base, list(operands))
+    common = torch_spelling(promoted_dtype([value for value, _ in found]))
+    allowed = torch_spelling(promoted_dtype([own for _, own in found]))
     divides = base in ("div", "divide") and not overload.endswith("_mode")
     if base == "float_power":
-        common = "f64"
+        common = allowed = "f64"
     elif (base in _TO_FLOAT or divides) and not is_float(common):
-        common = "f32"
-    check_castable(common, destination)
+        common = allowed = "f32"
+    check_castable(allowed, destination)
     return common
 
 
@@ -108,20 +116,22 @@ def torch_spelling(dtype: str) -> str:
     return f"s{dtype}" if dtype.startswith("i") and dtype != "i1" else dtype
 
 
-def _operands(base: str, operands: Iterable[ir.Value]) -> list[Tensor | float | bool]:
-    """Return tensors, and numbers of the right kind, in the form that promotion is asked with."""
-    found: list[Tensor | float | bool] = []
-    tensors = 0
+def _operands(base: str, operands: Iterable[ir.Value]) -> list[tuple[_Operand, _Operand]]:
+    """Return tensors and numbers as promotion takes them: as the IR has them, and as PyTorch has.
+
+    They differ for a boolean in the place of a number: the Torch dialect makes an int of it.
+    """
+    found: list[tuple[_Operand, _Operand]] = []
     for operand in operands:
         info = torch_tensor_info(operand.type)
-        if info is not None:
-            number = number_behind(operand)
-            found.append(_tensor(operand, info) if number is None else _number(number))
-            tensors += 1
-        elif tensors < 2 and base not in ("addcdiv", "addcmul", "logit"):
-            # Numbers after two tensors are factors like `alpha`, which do not promote.
-            number = _number_type(operand)
-            found += [] if number is None else [number]
+        number = operand if info is None else number_behind(operand)
+        if info is not None and number is None:
+            tensor = Tensor(operand, info.shape, signless(info.dtype))
+            found.append((tensor, tensor))
+        elif info is not None or len(found) < _PROMOTING_NUMBERS.get(base, 2):
+            # Numbers after that are factors like `alpha`, which do not promote.
+            kind = _NUMBERS.get(str(number.type))  # type: ignore[union-attr]
+            found += [] if kind is None else [(kind, False if _is_boolean(number) else kind)]
     return found
 
 
@@ -133,17 +143,9 @@ def number_behind(value: ir.Value) -> ir.Value | None:
     return owner.operands[0]
 
 
-def _tensor(value: ir.Value, info: TensorInfo) -> Tensor:
-    return Tensor(value, info.shape, signless(info.dtype))
-
-
-def _number(value: ir.Value) -> float | bool:
-    number = _number_type(value)
-    return 0 if number is None else number
-
-
-def _number_type(value: ir.Value) -> float | bool | None:
-    return {"!torch.int": 0, "!torch.float": 0.0, "!torch.bool": False}.get(str(value.type))
+def _is_boolean(number: ir.Value) -> bool:
+    owner = number.owner
+    return not isinstance(owner, ir.Block) and owner.name == "torch.aten.Int.bool"
 
 
 def _category(dtype: str) -> int:

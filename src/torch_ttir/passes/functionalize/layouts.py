@@ -77,15 +77,16 @@ def view_strides(
     return tuple(result) if all(size == 1 for size in shape[: new + 1]) else None
 
 
-def dense_order(layout: Layout) -> tuple[int, ...] | None:
-    """Return the order of dimensions in which a storage is row-major; None if it has holes."""
-    order = tuple(sorted(range(len(layout.sizes)), key=lambda dim: -layout.strides[dim]))
-    permuted = Layout(
-        layout.offset,
-        tuple(layout.sizes[dim] for dim in order),
-        tuple(layout.strides[dim] for dim in order),
-    )
-    return order if layout.offset == 0 and is_contiguous(permuted) else None
+def stride_order(layout: Layout) -> tuple[int, ...]:
+    """Return the dimensions from the widest stride to the narrowest."""
+    return tuple(sorted(range(len(layout.sizes)), key=lambda dim: -layout.strides[dim]))
+
+
+def without_holes(layout: Layout) -> Layout:
+    """Return the layout of the same order of dimensions that fills a storage of its own."""
+    order = stride_order(layout)
+    dense = contiguous_strides([layout.sizes[dim] for dim in order])
+    return Layout(0, layout.sizes, tuple(dense[order.index(dim)] for dim in range(len(order))))
 
 
 def overlaps_itself(layout: Layout) -> bool:
@@ -106,7 +107,7 @@ def meet(a: Layout, b: Layout) -> bool:
         return False
     if a.offset > _last(b) or b.offset > _last(a):
         return False
-    radix = sorted({stride for x in (a, b) for stride, _ in _walked(x)} | {1}, reverse=True)
+    radix = sorted({s for x in (a, b) for s, _ in _walked(x) if s} | {1}, reverse=True)
     boxes = [_box(x, radix) for x in (a, b)]
     if boxes[0] is not None and boxes[1] is not None:
         return all(
@@ -136,9 +137,10 @@ def _box(layout: Layout, radix: list[int]) -> list[tuple[int, int]] | None:
     """
     sizes: dict[int, int] = {}
     for stride, size in _walked(layout):
-        if stride in sizes or stride == 0:
+        if stride in sizes:
             return None
-        sizes[stride] = size
+        if stride:
+            sizes[stride] = size
     ranges = []
     rest = layout.offset
     for position, weight in enumerate(radix):

@@ -94,7 +94,8 @@ class Rewriter:
         alias = self._aliases.get(value)
         if alias is None:
             return value in self._row_major
-        return alias.is_laid_out and alias.layout is not None and is_contiguous(alias.layout)
+        layout = alias.layout
+        return layout is not None and is_contiguous(layout)
 
     def are_row_major(self, value: ir.Value) -> bool:
         """Say so for a tensor, or for every tensor in a list; numbers are no obstacle."""
@@ -158,7 +159,7 @@ class Rewriter:
                 continue
             if pointwise and (other is alias or _coincide(other, alias)):
                 continue
-            if alias.layout is None or other.layout is None or meet(alias.layout, other.layout):
+            if alias.places is None or other.places is None or meet(alias.places, other.places):
                 raise Refused(
                     "some elements of the input tensor and the written-to tensor refer to a "
                     "single memory location",
@@ -193,12 +194,13 @@ class Rewriter:
         """Record that `op` cannot be made a value."""
         self.faults.append(diagnostic_at(op, str(reason), reason.notes))
 
-    def finish(self) -> None:
-        """Erase the ops that were replaced, and the view ops that nothing reads."""
+    def finish(self, updates: Iterable[ir.Value | None]) -> None:
+        """Erase the ops that were replaced, and the view ops that nothing reads; keep `updates`."""
+        kept = {value for value in updates if value is not None}
         for op in reversed(self._dropped):
             op.erase()
         for op in reversed(self.emit.views):
-            if not any(True for result in op.results for _ in result.uses):
+            if not any(result in kept or any(True for _ in result.uses) for result in op.results):
                 op.erase()
 
     def report_loss(self, storage: Storage) -> None:
@@ -258,4 +260,9 @@ def _moved(item: Alias, known: TensorList) -> bool:
 
 def _coincide(a: Alias, b: Alias) -> bool:
     """Say whether two views of one storage have the same element in every position."""
-    return a.layout is not None and a.layout == b.layout
+    if a.places is None or b.places is None or a.places.sizes != b.places.sizes:
+        return False
+    strides = zip(a.places.sizes, a.places.strides, b.places.strides, strict=True)
+    return a.places.offset == b.places.offset and all(
+        size == 1 or one == other for size, one, other in strides
+    )

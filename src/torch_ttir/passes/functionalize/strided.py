@@ -9,7 +9,7 @@ from torch_mlir import ir
 
 from torch_ttir.ir.types import TensorInfo
 from torch_ttir.passes.functionalize.emitter import Emitter, known_info
-from torch_ttir.passes.functionalize.layouts import Layout
+from torch_ttir.passes.functionalize.layouts import Layout, overlaps_itself
 from torch_ttir.passes.functionalize.steps import Expand, Permute, Reshape, Slice, Step
 
 
@@ -18,6 +18,11 @@ class Elements(Step):
     """The elements of a one-dimensional tensor that a layout names, one by one."""
 
     places: Layout
+
+    @property
+    def repeats(self) -> bool:  # type: ignore[override]
+        """Say whether two elements have one place."""
+        return overlaps_itself(self.places)
 
     def shape(self, shape: tuple[int, ...]) -> tuple[int, ...]:
         """Return the layout's shape."""
@@ -33,6 +38,8 @@ class Elements(Step):
         """Emit aten.index_select with the places of all elements."""
         dtype = known_info(tensor).dtype
         count = math.prod(self.places.sizes)
+        if count == 0:
+            return emit.full(0, TensorInfo(self.places.sizes, dtype))
         index = self._index(emit)
         flat = emit.tensor(
             "torch.aten.index_select", [tensor, 0, index], TensorInfo((count,), dtype)
@@ -46,6 +53,8 @@ class Elements(Step):
         assert tensor is not None
         info = known_info(view)
         count = math.prod(info.shape)
+        if count == 0:
+            return tensor
         flat = emit.view("torch.aten.reshape", [view, (count,)], TensorInfo((count,), info.dtype))
         operands = [tensor, 0, self._index(emit), flat]
         return emit.tensor("torch.aten.scatter.src", operands, known_info(tensor))
@@ -81,7 +90,7 @@ def strided_steps(length: int, layout: Layout) -> list[Step]:
     """Return the steps from a one-dimensional tensor of `length` to the view with this layout."""
     steps: list[Step] = []
     unique = tuple(
-        1 if stride == 0 else size
+        1 if stride == 0 and size > 1 else size
         for size, stride in zip(layout.sizes, layout.strides, strict=True)
     )
     once = Layout(layout.offset, unique, layout.strides)

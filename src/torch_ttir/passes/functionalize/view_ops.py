@@ -21,6 +21,19 @@ from torch_ttir.passes.functionalize.steps import Reshape
 from torch_ttir.passes.functionalize.strided import strided_steps
 from torch_ttir.passes.functionalize.views import LIST_VIEWS, VIEWS, Steps, ViewOp
 
+_BY_STRIDES = frozenset(
+    {
+        "aten._reshape_alias",
+        "aten._unsafe_view",
+        "aten.unflatten.int",
+        "aten.view",
+        "aten.view_as",
+        "prims.collapse_view",
+        "prims.split_dim",
+    }
+)
+"""View ops that PyTorch refuses for some strides: a value that is computed anew may have those."""
+
 _UNKNOWN = (
     "whether this write reaches another tensor depends on strides that the IR does not say: an op "
     "between them returns a view or a copy"
@@ -42,7 +55,7 @@ def rewrite_view(rewriter: Rewriter, op: ir.Operation, name: str) -> None:
     except Refused:
         rewrite_opaque(rewriter, op, name)
         return
-    _bind_view(rewriter, op, source, steps)
+    _bind_view(rewriter, op, source, steps, keeps_op=name not in _BY_STRIDES)
 
 
 def rewrite_view_in_place(rewriter: Rewriter, op: ir.Operation, name: str) -> None:
@@ -100,8 +113,7 @@ def rewrite_by_layout(rewriter: Rewriter, op: ir.Operation, name: str) -> bool:
     if source.shape is None or result is None or before is None:
         rewrite_opaque(rewriter, op, name)
         return True
-    layout = source.layout if source.is_laid_out else None
-    call = ViewOp(source.shape, layout, rewriter.constants(op), result.shape)
+    call = ViewOp(source.shape, source.layout, rewriter.constants(op), result.shape)
     shares: bool | None = None
     if "ttir.alias" in op.attributes:
         shares = bool(ir.BoolAttr(op.attributes["ttir.alias"]).value)
@@ -125,7 +137,7 @@ def rewrite_list_view(rewriter: Rewriter, op: ir.Operation, name: str) -> None:
         return
     call = ViewOp(source.shape, source.layout, rewriter.constants(op), None)
     try:
-        items = [view(source, steps) for steps in LIST_VIEWS[name](call)]
+        items = [view(source, steps, op.location) for steps in LIST_VIEWS[name](call)]
     except Refused:
         rewrite_opaque(rewriter, op, name)
         return
@@ -158,7 +170,7 @@ def _bind_view(
     """Bind the result of `op`; `op` itself stays if it is what first reads the view."""
     result = op.results[0]
     info = torch_tensor_info(result.type)
-    found = view(source, steps)
+    found = view(source, steps, op.location)
     if info is None or found.shape != info.shape:
         raise Refused(f"it declares `{result.type}` for a view of shape `{found.shape}`")
     rewriter.bind(result, found)
@@ -175,7 +187,8 @@ def _bind_view(
 def _strided(source: Alias, call: ViewOp) -> Steps:
     """Return the steps from the base to as_strided, whose offset is that in the storage."""
     flat = flat_steps(source.storage)
-    if flat is None or not source.is_laid_out or source.layout is None:
+    base = source.storage.base
+    if flat is None or source.layout is None or source.storage.layout != base.places:
         raise Refused("it reads a storage whose layout the IR does not say")
     assert isinstance(flat[-1], Reshape)
     length = flat[-1].sizes[0]

@@ -74,7 +74,7 @@ def rewrite_block(
         rewriter.report_loss(alias.storage)
         updates.append(rewriter.read(alias) if alias.storage.generation else None)
     if not rewriter.faults:
-        rewriter.finish()
+        rewriter.finish(updates)
     return updates, rewriter.faults
 
 

@@ -19,7 +19,7 @@ from torch_ttir.passes.functionalize.emitter import (
 from torch_ttir.passes.functionalize.mutation_tables import FACTORY_OUT, LISTS
 from torch_ttir.passes.functionalize.mutations import Mutation
 from torch_ttir.passes.functionalize.rewriter import Rewriter
-from torch_ttir.passes.functionalize.steps import Reshape, Slice
+from torch_ttir.passes.functionalize.steps import Diagonal, Reshape, Slice, Step
 
 _TAKES_DTYPE = frozenset(
     {
@@ -202,10 +202,11 @@ def _fill_diagonal(rewriter: Rewriter, op: ir.Operation, alias: Alias, info: Ten
         raise Refused("all dimensions of input must be of equal length")
     if wrap is NotImplemented:
         raise Refused("its argument `wrap` is not known at compile time")
-    count = math.prod(shape)
-    step = 1 + sum(math.prod(shape[dim:]) for dim in range(1, len(shape)))
-    end = count if wrap or len(shape) > 2 else min(count, shape[-1] * shape[-1])
-    diagonal = view(alias, [Reshape(shape, (count,)), Slice(0, 0, end, step)])
+    steps: list[Step] = [Diagonal(0, 0, rank - 1) for rank in range(len(shape), 1, -1)]
+    if wrap and len(shape) == 2 and shape[0] > shape[1] + 1:
+        count = math.prod(shape)
+        steps = [Reshape(shape, (count,)), Slice(0, 0, count, shape[1] + 1)]
+    diagonal = view(alias, steps)
     if diagonal.shape is None:
         return
     line = TensorInfo(diagonal.shape, info.dtype)
