@@ -106,6 +106,20 @@ def linspace_tensors(
     return low.cast(low.where(near, first, last), dtype)
 
 
+@RULES.lowers("aten.kaiser_window", "aten.kaiser_window.periodic", "aten.kaiser_window.beta")
+def kaiser_window(
+    low: Lowering, length: int, periodic: object = True, beta: object = 12.0, *_: Any
+) -> Tensor:
+    """kaiser_window.beta(int window_length, bool periodic, float beta, *, ...) -> Tensor."""
+    if length == 1:
+        return low.full(low.result.shape, 1, low.result.dtype)
+    # The overloads without `periodic` and `beta` have the dtype in their places.
+    is_periodic = periodic if isinstance(periodic, bool) else True
+    shape = beta if isinstance(beta, float) else 12.0
+    window = np.kaiser(length + is_periodic, shape)[:length]
+    return low.constant(window.astype(NUMPY_DTYPES[low.result.dtype]), low.result.dtype)
+
+
 @RULES.lowers("aten.eye")
 def eye(low: Lowering, size: int, *_: Any) -> Tensor:
     """eye(SymInt n, *, ScalarType? dtype=None, ...) -> Tensor."""

@@ -15,6 +15,7 @@ from torch_ttir.ir.constants import read_elements
 from torch_ttir.ir.types import is_float
 from torch_ttir.passes.legalize.builder import Number, Tensor
 from torch_ttir.passes.legalize.elementwise import floor_divide
+from torch_ttir.passes.legalize.indexing_known import known_array
 from torch_ttir.passes.legalize.lowering import Lowering
 from torch_ttir.passes.legalize.rules import RuleTable
 
@@ -48,16 +49,17 @@ def item(low: Lowering, x: Tensor) -> Tensor | Number:
 
 
 def _known_number(x: Tensor) -> Number | None:
-    """Return the one value of a constant tensor; None for any other."""
-    owner = x.value.owner
-    name = owner.name if isinstance(owner, ir.Operation) else ""
-    if name == "ttir.constant" and not any(size != 1 for size in x.shape):
-        value = read_elements(owner.attributes["value"]).flat[0]
-        return float(value) if is_float(x.dtype) else bool(value) if x.dtype == "i1" else int(value)
-    if name != "ttir.full":
+    """Return the one value of a tensor that the program states; None for any other."""
+    array = known_array(x)
+    if array is not None:
+        number: Number = array.flat[0].item()
+        return bool(number) if x.dtype == "i1" else number
+    owner = None if isinstance(x.value, ir.BlockArgument) else x.value.owner
+    if owner is None or not is_float(x.dtype):
         return None
-    fill: float = owner.attributes["fill_value"].value
-    return bool(fill) if x.dtype == "i1" else fill
+    if owner.name == "ttir.constant":
+        return float(read_elements(owner.attributes["value"]).flat[0])
+    return float(owner.attributes["fill_value"].value) if owner.name == "ttir.full" else None
 
 
 def _arithmetic(ttir: str, low: Lowering, x: Tensor | Number, y: Tensor | Number) -> Tensor:
