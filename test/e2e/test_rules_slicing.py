@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import torch
 
+from torch_ttir.ir.diagnostics import CompileError
 from torch_ttir.testing import run_through_ttir
 
 aten, prims = torch.ops.aten, torch.ops.prims
@@ -187,6 +188,25 @@ def test_every_element_type_is_moved_exactly(dtype: torch.dtype) -> None:
 def test_large_integers_are_moved_exactly() -> None:
     big = torch.tensor([[2**62 + 1, -(2**63)], [2**53 + 1, 2**31 + 5]])
     expect_equal(lambda x: (x.tril(), x.diagonal(1), x.roll(1), torch.diag_embed(x)), big)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x.as_strided((2, 2), (3, 1)),
+        lambda x: torch.as_strided_copy(x, (2, 2), (3, 1)),
+        lambda x: torch.as_strided_scatter(x, torch.ones(2, 2), (2, 2), (3, 1)),
+        lambda x: torch.as_strided_scatter(x.relu(), torch.ones(2, 2), (2, 2), (3, 1)),
+    ],
+    ids=["read", "copy", "scatter", "scatter-into-result"],
+)
+def test_storage_that_is_not_in_row_major_order_is_rejected(function: Callable[..., Any]) -> None:
+    with pytest.raises(CompileError, match="of a view looks at memory that the view does not show"):
+        run_through_ttir(function, f(4, 3).t())
+
+
+def test_storage_of_what_elementwise_ops_make_is_in_row_major_order() -> None:
+    expect_equal(lambda x: (x.relu() + 1).as_strided((2, 2), (3, 1)), f(4, 3))
 
 
 def expect_equal(function: Callable[..., Any], *inputs: Any) -> None:

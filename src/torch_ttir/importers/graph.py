@@ -310,9 +310,9 @@ _STRIDED = (
 
 def _check_as_strided(op: OpOverload, given: Sequence[Any]) -> None:
     """Reject `as_strided` of a view: as a value, it does not show the memory that this looks at."""
-    if op is aten.as_strided.default and not covers_storage(given[0]):
+    if op in _STRIDED and not covers_storage(given[0]):
         raise Unsupported(
-            "`as_strided` of a view looks at memory that the view does not show",
+            f"`{op.overloadpacket.__name__}` of a view looks at memory that the view does not show",
             "use `view`, `unfold` or indexing instead",
         )
 
