@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import torch
 from torch.export import Dim
+from torch.fx.experimental.proxy_tensor import make_fx
 
 from torch_ttir.dialects.context import make_context
 from torch_ttir.importers.exported import import_exported_program
@@ -235,6 +236,13 @@ def test_a_graph_without_shapes() -> None:
     x.meta["val"] = X
     with pytest.raises(CompileError, match=r"'torch.aten.relu': the shape of its result is not"):
         import_any(module, make_context())
+
+
+def test_a_graph_with_dynamic_sizes() -> None:
+    module = make_fx(lambda x, n: x + n, tracing_mode="symbolic")(X, 3)
+    with pytest.raises(CompileError) as caught:
+        import_any(module, make_context())
+    assert "is a number that is not fixed when it is traced" in str(caught.value)
 
 
 def test_arguments_that_no_constant_says() -> None:

@@ -217,6 +217,15 @@ def test_a_program_without_inputs() -> None:
     torch.testing.assert_close(found, (torch.arange(3), torch.arange(3), None, 5))
 
 
+def test_a_constant_that_json_has_not() -> None:
+    graph = torch.fx.Graph()
+    graph.output((torch.float64, 2))
+    module = torch.fx.GraphModule(torch.nn.Module(), graph)
+    program = import_graph_module(module, make_context())
+    with pytest.raises(NotImplementedError, match=r"`torch.float64`, a constant of type `dtype`"):
+        program.signature.to_json()
+
+
 def test_the_graph_is_left_as_it_was() -> None:
     def function(x: torch.Tensor) -> Any:
         return x.add_(1) + torch.tensor(2.0), torch.diff(x)

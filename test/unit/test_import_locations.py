@@ -129,6 +129,14 @@ def test_locations_survive_a_file(tmp_path: Any) -> None:
     assert str(location).startswith('loc("layers.0.mlp"(')
 
 
+def test_a_strict_export_shows_the_same_lines(ops: dict[str, list[ir.Operation]]) -> None:
+    exported = torch.export.export(Model(), (torch.ones(2, 4),), strict=True)
+    found = collect(exported, make_context(), {"aten.add.Scalar"})
+    first = found["torch.aten.add.Scalar"][0].location
+    assert frames(first) == frames(ops["torch.aten.add.Scalar"][0].location)
+    assert user_frame(found["func.func"][0].location) == f"{__file__}:{line_of('LOOP')}"
+
+
 def test_a_plain_function_has_lines_too() -> None:
     exported = export_module(lambda x: helper(x), (torch.ones(2),))  # LAMBDA
     found = collect(exported, make_context(), {"aten.add.Scalar"})

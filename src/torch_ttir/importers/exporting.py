@@ -5,11 +5,9 @@ from __future__ import annotations
 import contextlib
 import inspect
 import io
-import logging
 import sys
 import traceback
-import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,6 +17,7 @@ from torch.export import ExportedProgram
 from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
 from torch_ttir.importers.call_stacks import is_models, whole_stacks
+from torch_ttir.importers.quiet import quiet_torch
 from torch_ttir.ir.diagnostics import CompileError, error
 from torch_ttir.ir.locations import nearest_frame
 
@@ -55,38 +54,6 @@ def export_module(
         raise _explained(reason, module) from None
     sys.stderr.write(captured.getvalue())
     return program
-
-
-@contextlib.contextmanager
-def quiet_torch() -> Iterator[list[BaseException]]:
-    """Keep PyTorch's own warnings and log records off the screen; gives the errors they report."""
-    found: list[BaseException] = []
-
-    def drop(record: logging.LogRecord) -> bool:
-        if record.exc_info and record.exc_info[1] is not None:
-            found.append(record.exc_info[1])
-        return False
-
-    handlers = _torch_handlers()
-    for handler in handlers:
-        handler.addFilter(drop)
-    try:
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", module=r"torch\b")
-            yield found
-    finally:
-        for handler in handlers:
-            handler.removeFilter(drop)
-
-
-def _torch_handlers() -> set[logging.Handler]:
-    """Return the handlers of PyTorch's loggers, each of which may have its own."""
-    loggers = [
-        logger
-        for name, logger in logging.root.manager.loggerDict.items()
-        if name.split(".")[0] == "torch" and isinstance(logger, logging.Logger)
-    ]
-    return {handler for logger in loggers for handler in logger.handlers}
 
 
 def one_line(reason: BaseException) -> str:

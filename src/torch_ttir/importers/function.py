@@ -25,6 +25,7 @@ from torch_ttir.importers.program import (
     OutputLeaf,
     Signature,
 )
+from torch_ttir.importers.quiet import quiet_torch
 from torch_ttir.importers.result_types import Unsupported, result_type
 from torch_ttir.importers.torch_types import DTYPES
 from torch_ttir.importers.verify import verify_or_hold
@@ -73,6 +74,14 @@ def build(
 
     The program's own tensors go to `context.parameters`.
     """
+    # PyTorch logs at length what of its own decompositions and meta kernels does not apply.
+    with quiet_torch():
+        return _build(program, context, known_ops)
+
+
+def _build(
+    program: GraphProgram, context: Context, known_ops: Collection[str] | None
+) -> ImportedProgram:
     writes = writes_memory(program.graph)
     aliasing = analyze(program.graph) if writes else Aliasing()
     placeholders = _tied_once(program.placeholders)

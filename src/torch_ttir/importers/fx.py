@@ -96,10 +96,14 @@ def _check_nodes(module: torch.fx.GraphModule) -> None:
         raise CompileError(faults, [hint])
     for node in module.graph.find_nodes(op="placeholder"):
         try:
-            node_value(node)
+            value = node_value(node)
         except Unsupported as reason:
             message = f"the shape of input `{node.target}` is not known"
             faults.append(Diagnostic(message, notes=reason.notes))
+            continue
+        if isinstance(value, (torch.SymBool, torch.SymInt, torch.SymFloat)):
+            message = f"input `{node.target}` is a number that is not fixed when it is traced"
+            faults.append(Diagnostic(message, notes=("trace it without dynamic shapes",)))
     if faults:
         raise CompileError(faults)
 

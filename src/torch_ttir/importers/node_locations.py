@@ -8,6 +8,7 @@ from typing import Any
 import torch.fx
 from torch_mlir import ir
 
+from torch_ttir.importers.call_stacks import is_models
 from torch_ttir.ir.context import Context
 from torch_ttir.ir.locations import nearest_frame
 
@@ -20,6 +21,12 @@ def node_frame(node: torch.fx.Node) -> str:
     """Return `file:line` of the innermost frame of the user's that made a node, or ``."""
     frames = [(file, int(line), 0) for file, line in _FRAME.findall(_trace(node))]
     return nearest_frame(frames[::-1]) if frames else ""
+
+
+def _frames(trace: str) -> list[tuple[str, str]]:
+    """Return file and line of each frame, outermost first, without PyTorch's machinery."""
+    frames = _FRAME.findall(trace)
+    return [frame for frame in frames if is_models(frame[0])] or frames
 
 
 def _trace(node: torch.fx.Node) -> str:
@@ -58,13 +65,13 @@ class NodeLocations:
 
     def outermost(self, node: torch.fx.Node) -> ir.Location | None:
         """Return the outermost frame of a node's stack, which is the model's own call."""
-        frame = _FRAME.search(_trace(node))
-        return self._file(frame[1], frame[2]) if frame else None
+        frames = _frames(_trace(node))
+        return self._file(*frames[0]) if frames else None
 
     def _stack(self, trace: str) -> ir.Location | None:
         if trace in self._stacks:
             return self._stacks[trace]
-        frames = [self._file(file, line) for file, line in _FRAME.findall(trace)]
+        frames = [self._file(file, line) for file, line in _frames(trace)]
         found: ir.Location | None = None
         if len(frames) == 1:
             found = frames[0]

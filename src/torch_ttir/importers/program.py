@@ -67,7 +67,15 @@ class Signature:
     out_spec: pytree.TreeSpec = field(repr=False)
 
     def to_json(self) -> str:
-        """Return the signature as JSON text; raises `NotImplementedError` for an unnamed pytree."""
+        """Return the signature as JSON text.
+
+        Raises `NotImplementedError` for a pytree class without a name and for a constant that is
+        no number, text or None.
+        """
+        for leaf in (*self.inputs, *self.outputs):
+            if not isinstance(leaf.constant, (bool, int, float, str, type(None))):
+                kind = type(leaf.constant).__name__
+                raise NotImplementedError(f"`{leaf.constant!r}`, a constant of type `{kind}`")
         return json.dumps(
             {
                 "arguments": [asdict(argument) for argument in self.arguments],
