@@ -64,6 +64,17 @@ def test_native_dropout_returns_its_mask() -> None:
     torch.testing.assert_close(kept, torch.where(mask, X * 2, 0))
 
 
+@pytest.mark.parametrize("replacement", [False, True])
+def test_multinomial_draws_by_weight(replacement: bool) -> None:
+    weights = torch.tensor([0.0, 1.0, 3.0]).expand(COUNT // 2, 3)
+    found = run_through_ttir(lambda w: torch.multinomial(w, 2, replacement), weights)
+    assert (found.shape, found.dtype) == ((COUNT // 2, 2), torch.int64)
+    assert found.min() == 1
+    first = (found[:, 0] == 2).double().mean()
+    assert abs(first - 0.75) < 5 * math.sqrt(0.75 * 0.25 / (COUNT / 2))
+    assert replacement == bool((found[:, 0] == found[:, 1]).any())
+
+
 def test_randperm_is_a_permutation() -> None:
     found = run_through_ttir(lambda x: torch.randperm(50), X)
     assert sorted(found.tolist()) == list(range(50))
@@ -73,7 +84,7 @@ CERTAIN: dict[str, Sample] = {
     "dropout in evaluation": lambda x: F.dropout(x, 0.5, training=False),
     "dropout of nothing": lambda x: F.dropout(x, 0.0),
     "dropout of everything": lambda x: F.dropout(x, 1.0),
-    "dropout2d in evaluation": lambda x: F.dropout2d(x.reshape(1, 1, -1), training=False),
+    "dropout2d in evaluation": lambda x: F.dropout2d(x.reshape(1, 1, 4, -1), training=False),
     "alpha dropout in evaluation": lambda x: F.alpha_dropout(x, 0.5, training=False),
     "alpha dropout of everything": lambda x: F.alpha_dropout(x, 1.0, training=True),
     "native dropout in evaluation": lambda x: torch.native_dropout(x, 0.5, False)[0],

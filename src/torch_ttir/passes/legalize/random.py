@@ -189,3 +189,33 @@ def randperm(low: Lowering, size: int, *_: Any) -> Tensor:
     results = [drawn.info, drawn.info._replace(dtype="i64")]
     order = low.multi("sort", [drawn], results, dim=0, descending=False, stable=True)[1]
     return _in_declared_type(low, order)
+
+
+@RULES.lowers("aten.multinomial")
+def multinomial(low: Lowering, x: Tensor, count: int, replacement: bool = False, *_: Any) -> Tensor:
+    """multinomial(Tensor self, SymInt num_samples, bool replacement=False, *, ...) -> Tensor.
+
+    Without replacement, the places of the largest quotients of weights by exponential numbers, as
+    PyTorch has it; with it, the first places whose running sum exceeds a uniform number.
+    """
+    weights = low.cast(x, "f32")
+    dim = x.rank - 1
+    if replacement and count > 1:
+        sums = low.unary("cumsum", weights, dim=dim)
+        size = x.shape[dim]
+        total = low.slice(sums, dim, size - 1, size)
+        drawn = low.mul(uniform(low, low.result.shape), total)
+        passed = low.compare(
+            "le",
+            low.reshape(sums, (*x.shape[:dim], 1, size)),
+            low.reshape(drawn, (*low.result.shape, 1)),
+        )
+        places = low.reduce("sum", low.cast(passed, "i64"), [dim + 1], False)
+        return low.minimum(places, size - 1)
+    times = low.unary("neg", low.unary("log", uniform(low, x.shape, _TINY, 1.0)))
+    scores = low.div(weights, times)
+    results = [low.result._replace(dtype="f32"), low.result]
+    return low.multi("topk", [scores], results, k=count, dim=dim, largest=True, sorted=True)[1]
+
+
+RULES.rejects("aten.hash_tensor", "TTIR has no reduction by exclusive or")
