@@ -21,6 +21,7 @@ from torch_ttir.passes.legalize.resize_axes import (
     take,
     weigh,
 )
+from torch_ttir.passes.legalize.resize_bytes import weigh_bytes
 from torch_ttir.passes.legalize.rules import RuleTable
 
 RULES = RuleTable()
@@ -98,16 +99,23 @@ def resize_smoothly(
     low: Lowering, x: Tensor, factors: Factors, align_corners: bool, taps: Taps
 ) -> Tensor:
     """Return x at the declared size, each new element a weighted sum of its neighbours."""
-    low.expect(
-        is_float(x.dtype), f"interpolation of `{x.dtype}` rounds differently on each machine"
-    )
     axes = _axes(low, x, factors, align_corners)
+    if x.dtype == "ui8":
+        return _resize_bytes(low, x, axes, taps)
+    low.expect(is_float(x.dtype), f"interpolation of `{x.dtype}` is not supported by PyTorch")
     whole = _whole_factors(axes)
     if taps is linear_taps and whole and x.rank == 4 and not align_corners:
         return _upsample2d(low, x, whole, "bilinear")
     (made,) = widen(low, x)
     for dim, axis in enumerate(axes, start=2):
         made = weigh(low, made, dim, taps(axis))
+    return low.cast(made, x.dtype)
+
+
+def _resize_bytes(low: Lowering, x: Tensor, axes: Sequence[Axis], taps: Taps) -> Tensor:
+    made = low.cast(x, "i32")
+    for dim, axis in reversed(list(enumerate(axes, start=2))):
+        made = weigh_bytes(low, made, dim, taps(axis._replace(real=real_type("f64"))))
     return low.cast(made, x.dtype)
 
 

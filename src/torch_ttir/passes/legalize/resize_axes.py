@@ -40,11 +40,11 @@ class Axis(NamedTuple):
 
     def positions(self) -> Array:
         """Return where in the input each element of the result lies."""
-        steps = np.arange(self.out).astype(self.real)
+        steps = np.arange(self.out)
         if self.align_corners:
-            return self.scale * steps
-        half = self.real(0.5)
-        return self.scale * (steps + half) - half
+            return self.scale * steps.astype(self.real)
+        # Rounded once, as by the fused instruction that PyTorch's kernels compile to.
+        return (np.float64(self.scale) * (steps + 0.5) - 0.5).astype(self.real)
 
 
 class Tap(NamedTuple):
@@ -62,10 +62,10 @@ def real_type(dtype: str) -> type[np.floating[Any]]:
 
 def nearest_index(axis: Axis, exact: bool) -> Array:
     """Return the index of each new element, rounded down; `exact` takes the middle of it."""
-    steps = np.arange(axis.out)
-    if not exact and axis.out in (axis.size, 2 * axis.size):
-        return steps // (axis.out // axis.size)
-    positions = (steps + 0.5 if exact else steps).astype(np.float32) * axis.scale
+    if exact:
+        positions = np.maximum(axis.positions(), 0) + axis.real(0.5)
+    else:
+        positions = axis.scale * np.arange(axis.out).astype(axis.real)
     return np.minimum(np.floor(positions).astype(np.int64), axis.size - 1)
 
 
@@ -103,8 +103,11 @@ def cubic(distance: Array, a: float) -> Array:
 def antialias_taps(axis: Axis, kernel: str) -> list[Tap]:
     """Return the elements under a kernel that is as wide as a new element, if that is wider.
 
+    A dimension that keeps its size is left alone, whatever the factor.
     Source: HelperInterpBase::_compute_indices_min_size_weights_aa.
     """
+    if axis.size == axis.out:
+        return [Tap(np.arange(axis.out), np.ones(axis.out, axis.real))]
     real, scale = axis.real, axis.scale
     reach = {"linear": 2, "cubic": 4}[kernel]
     wide = scale >= 1
