@@ -11,6 +11,7 @@ from torch.utils import _pytree as pytree
 from torch_mlir import ir
 from torch_mlir.dialects import func
 
+from torch_ttir.configurations import CONFIGURATIONS, TTIRConfig
 from torch_ttir.dialects import ttcore
 from torch_ttir.dialects.context import make_context
 from torch_ttir.dialects.ttir import OPS, create
@@ -20,6 +21,10 @@ from torch_ttir.interpreters.dtypes import MLIR_DTYPES, to_torch
 from torch_ttir.interpreters.runner import run_function
 from torch_ttir.ir.context import Context
 from torch_ttir.ir.types import tensor_type
+from torch_ttir.passes.legalize.families import RULES
+from torch_ttir.passes.registry import PASSES
+
+__all__ = ["CONFIGURATIONS", "TTIRConfig", "import_function", "run_op", "run_through_ttir"]
 
 _CALLS_PER_CONTEXT = 100
 _contexts: list[tuple[Context, int]] = []
@@ -32,15 +37,12 @@ def run_through_ttir(function: Callable[..., Any], *inputs: Any) -> Any:
     dispatch, so that its ops are those that `torch.export` gives, and nothing of `inputs` is
     changed. Raises `CompileError` for what cannot be said in TTIR.
     """
-    from torch_ttir.passes.registry import PASSES
-
     context = _shared_context()
     imported, out_spec, tensors = import_function(function, inputs, context)
     with context:
         module = imported.module
         for name in ("functionalize-inplace-ops", "legalize-to-ttir"):
-            if name in PASSES:
-                PASSES[name]().run(module.operation)
+            PASSES[name]().run(module.operation)
         module.operation.verify()
         results = run_function(module, _arguments(module, tensors, context))
     leaves = [
@@ -95,8 +97,6 @@ def import_function(
     Returns the program, the structure of what the function returns, and the tensors among the
     flattened inputs, which are the program's inputs in order.
     """
-    from torch_ttir.passes.legalize.families import RULES
-
     leaves, in_spec = pytree.tree_flatten(inputs)
     tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
     out_specs: list[pytree.TreeSpec] = []

@@ -69,11 +69,11 @@ def prepare(op: ir.Operation) -> Prepared:
         tensor = literal(op.attributes["value"])
         return Prepared(lambda: (tensor,), (), constant=True)
     if name in ("torch.prim.ListConstruct", "torch.prim.TupleConstruct"):
-        return Prepared(lambda *items: (list(items),), operands, scalar=True)
+        return Prepared(lambda *items: (list(items),), operands, scalar=not _has_tensor(op))
     if name in ("torch.prim.ListUnpack", "torch.prim.TupleUnpack"):
         return Prepared(tuple, operands)
     if name in _IDENTITIES:
-        return Prepared(lambda value: (value,), operands, scalar=True)
+        return Prepared(lambda value: (value,), operands, scalar=not _has_tensor(op))
     if name in _COPIES:
         return Prepared(lambda tensor: (tensor.clone(),), operands)
     if name == "torch.overwrite.tensor.contents":
@@ -126,8 +126,11 @@ def _prepare_call(op: ir.Operation, target: OpOverload, operands: tuple[Any, ...
         for position, argument in enumerate(schema)
         if argument.alias_info is not None and argument.alias_info.is_write
     )
-    has_tensor = any("tensor" in str(value.type) for value in (*op.results, *op.operands))
-    return Prepared(run, operands, scalar=not has_tensor, mutates=mutates)
+    return Prepared(run, operands, scalar=not _has_tensor(op), mutates=mutates)
+
+
+def _has_tensor(op: ir.Operation) -> bool:
+    return any("tensor" in str(value.type) for value in (*op.results, *op.operands))
 
 
 def _finisher(op: ir.Operation) -> Callable[[Any], tuple[Any, ...]]:
