@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -154,15 +155,14 @@ def _linear(low: Lowering, indices: Sequence[Tensor], sizes: Sequence[int]) -> T
         return indices[0]
     known = [known_array(index) for index in indices]
     if all(array is not None for array in known):
-        terms = [np.asarray(array) * step for array, step in zip(known, strides, strict=True)]
-        return low.constant(np.broadcast_to(sum(terms), shape), "i64")
-    total: Tensor | None = None
-    for index, step in zip(indices, strides, strict=True):
-        wide = low.cast(index, "i64")
-        term = wide if step == 1 else low.mul(wide, step)
-        total = term if total is None else low.add(total, term)
-    assert total is not None, "a tensor indexed by nothing"
-    return low.broadcast(total, shape)
+        parts = [np.asarray(array) * step for array, step in zip(known, strides, strict=True)]
+        return low.constant(np.broadcast_to(sum(parts), shape), "i64")
+    wide = [low.cast(index, "i64") for index in indices]
+    terms = [
+        index if step == 1 else low.mul(index, step)
+        for index, step in zip(wide, strides, strict=True)
+    ]
+    return low.broadcast(functools.reduce(low.add, terms), shape)
 
 
 def _only_mask(indices: Indices) -> tuple[int, Tensor | None]:
