@@ -1,4 +1,9 @@
-"""The walk over an FX graph: every node becomes ops of the Torch dialect."""
+"""The walk over an FX graph: every node becomes ops of the Torch dialect.
+
+The forms are those of torch-mlir's own importer (`torch_mlir.extras.fx_importer`), so that its
+passes take them. That importer is not used, since it changes the user's nodes, stops at the first
+fault with an assertion, turns tensors into Python lists, and has no valid form for in-place ops.
+"""
 
 from __future__ import annotations
 
