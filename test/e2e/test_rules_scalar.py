@@ -25,6 +25,9 @@ USES: dict[str, Callable[..., Any]] = {
     "remainder": lambda x, y, n: x % n.item(),
     "power": lambda x, y, n: x ** n.item(),
     "compare": lambda x, y, n: x < y.item(),
+    "compare integers in f32": lambda x, y, n: (
+        (n.reshape(1) * 0 + 2**24 + 1) > (y.item() * 0 + 2**24)
+    ),
     "clamp": lambda x, y, n: torch.clamp(x, max=n.item() - 2),
     "where": lambda x, y, n: torch.where(x > 1, y.item(), x),
     "lerp": lambda x, y, n: torch.lerp(x, x * 2, y.item()),

@@ -77,6 +77,7 @@ def _times(low: Lowering, x: Tensor, factor: float) -> Tensor:
 @RULES.lowers("aten.celu")
 def celu(low: Lowering, x: Tensor, alpha: float = 1) -> Tensor:
     """celu(Tensor self, Scalar alpha=1.0) -> Tensor."""
+    low.expect(alpha != 0, "`alpha` = 0 makes it divide by zero")
     return elu(low, x, alpha, 1, 1 / alpha)
 
 

@@ -30,19 +30,25 @@ COMPARISONS = {
 
 def _compare(ttir: str, low: Lowering, x: Tensor, y: Tensor | Number) -> Tensor:
     """Compare in the operands' common type, to which a number is rounded first."""
-    number = y if not isinstance(y, Tensor) else None
     dtype = low.promote(x, y)
-    y = low.scalar(y, dtype)
-    if ttir in ("eq", "ne") and number is None and x.value == y.value and is_float(dtype):
+    if ttir in ("eq", "ne") and isinstance(y, Tensor) and x.value == y.value and is_float(dtype):
         # tt-mlir folds `eq(x, x)` to true and `ne(x, x)` to false, which is wrong for NaN.
         unequal = is_nan(low, x)
         return unequal if ttir == "ne" else logical_not(low, unequal)
-    return low.compare(ttir, low.cast(x, dtype), y)
+    return low.compare(ttir, low.cast(x, dtype), low.scalar(y, dtype))
+
+
+def _compare_number(ttir: str, low: Lowering, x: Tensor, y: Tensor | Number) -> Tensor:
+    """Compare with a number; one that the program computes has no type of its own, as any other."""
+    if not isinstance(y, Tensor):
+        return _compare(ttir, low, x, y)
+    dtype = low.promote(x, 1.0 if is_float(y.dtype) else y.dtype == "i1" or 1)
+    return low.compare(ttir, low.cast(x, dtype), low.cast(y, dtype))
 
 
 for _name, _ttir in COMPARISONS.items():
-    for _kind in ("Tensor", "Scalar"):
-        RULES.add(f"aten.{_name}.{_kind}", partial(_compare, _ttir), run_time_scalars=True)
+    RULES.add(f"aten.{_name}.Tensor", partial(_compare, _ttir))
+    RULES.add(f"aten.{_name}.Scalar", partial(_compare_number, _ttir), run_time_scalars=True)
 
 
 @RULES.lowers("aten.isnan")

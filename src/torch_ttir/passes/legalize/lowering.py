@@ -149,28 +149,50 @@ def lower_block(old: ir.Block, new: ir.Block, rules: RuleTable, loc: ir.Location
         low.loc = op.location
         arguments = [values[operand] for operand in operands]
         try:
-            made = evaluate(name, op, arguments)
-            if made is NotImplemented:
-                rule = rules.get(name)
-                if rule is None:
-                    unknown.setdefault(name, []).append(op)
-                    failed.update(op.results)
-                    continue
-                low.results = [_declared(result) for result in op.results if _is_tensor(result)]
-                if name not in rules.run_time_scalars:
-                    _expect_constants(operands, arguments)
-                attributes = _attributes(name, op)
-                made = _empty_results(low, len(op.results)) or rule(low, *arguments, **attributes)
+            made = _lower_op(low, rules, name, op, arguments)
         except (Rejected, VerifyError) as reason:
             faults.append(diagnostic_at(op, str(reason)))
             failed.update(op.results)
             continue
-        results = list(op.results)
-        made = [made] if len(results) == 1 else made
-        for result, value in zip(results, made, strict=True):
-            _check_declared(op, result, value)
-            values[result] = value
+        except _DO_NOT_FIT as reason:
+            raise CompileError([*faults, _misfit(op, reason)]) from reason
+        if made is None:
+            unknown.setdefault(name, []).append(op)
+            failed.update(op.results)
+            continue
+        values.update(zip(op.results, made, strict=True))
     raise AssertionError("a block without a terminator passed the verifier")
+
+
+# What a rule raises that meets operands of other kinds, numbers or values than its op's.
+_DO_NOT_FIT = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+
+
+def _misfit(op: ir.Operation, reason: Exception) -> Diagnostic:
+    what = str(reason).partition("\n")[0]
+    message = f"its rule does not fit its operands: {type(reason).__name__}: {what}"
+    note = "this is a fault of torch-ttir, or the IR is wrong: run `--verify-ops` on it"
+    return diagnostic_at(op, message, [note])
+
+
+def _lower_op(
+    low: Lowering, rules: RuleTable, name: str, op: ir.Operation, arguments: list[Any]
+) -> list[Any] | None:
+    """Return what the op's results become; None if no rule lowers it."""
+    made = evaluate(name, op, arguments)
+    if made is NotImplemented:
+        rule = rules.get(name)
+        if rule is None:
+            return None
+        low.results = [_declared(result) for result in op.results if _is_tensor(result)]
+        if name not in rules.run_time_scalars:
+            _expect_constants(list(op.operands), arguments)
+        attributes = _attributes(name, op)
+        made = _empty_results(low, len(op.results)) or rule(low, *arguments, **attributes)
+    made = [made] if len(op.results) == 1 else list(made)
+    for result, value in zip(op.results, made, strict=True):
+        _check_declared(op, result, value)
+    return made
 
 
 # How TTIR holds a number that the program computes: as a 0-d tensor of PyTorch's type for it.
