@@ -25,7 +25,9 @@ class Program:
 
     `module` is the MLIR module and `signature` says how a call becomes one of its entry function.
     `parameters` are the tensors that the program owns, by `ttir.name`: the very tensors of the
-    model that it was made from, so that an optimizer's step or `load_state_dict` is seen.
+    model that it was made from, so that an optimizer's step or `load_state_dict` is seen. What
+    const-eval functions make of them is kept until a weight changes; since a write to `weight.data`
+    leaves no trace, each call takes a checksum of the weights that those functions read.
     """
 
     def __init__(

@@ -38,5 +38,5 @@ def test_two_meanings_of_one_op_are_a_mistake() -> None:
     one, two = MeaningTable(), MeaningTable()
     one.add("ttir.abs", abs)
     two.add("ttir.abs", abs)
-    with pytest.raises(ValueError, match="two meanings for ttir.abs"):
+    with pytest.raises(ValueError, match=r"two meanings for ttir\.abs"):
         unite(one, two)

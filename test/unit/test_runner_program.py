@@ -375,6 +375,41 @@ def test_files_that_are_missing_or_damaged(tmp_path: Path) -> None:
             torch_ttir.load(stem)
 
 
+@pytest.mark.parametrize("external", [False, True])
+def test_onnx_models_run_and_their_weights_can_change(tmp_path: Path, external: bool) -> None:
+    import numpy as np
+    import onnx
+    from onnx import TensorProto, helper
+
+    weight = np.random.default_rng(0).normal(size=(32, 16)).astype(np.float32)
+    graph = helper.make_graph(
+        [helper.make_node("MatMul", ["x", "w"], ["y"]), helper.make_node("Neg", ["y"], ["z"])],
+        "graph",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["batch", 32])],
+        [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", 16]) for name in "zy"],
+        [onnx.numpy_helper.from_array(weight, "w")],
+    )
+    path = tmp_path / "model.onnx"
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)])
+    onnx.save(model, path, save_as_external_data=external, location="weights", size_threshold=0)
+    before = {file: file.read_bytes() for file in tmp_path.iterdir()}
+    program = torch_ttir.compile(path, dims={"batch": 2})
+    x = torch.randn(2, 32)
+    product = x @ torch.from_numpy(weight)
+    same(program(x), (-product, product))
+    same(program(x=x), (-product, product))
+    with pytest.raises(CompileError, match=r"needed: input `x`: tensor<2x32xf32>"):
+        program()
+    program.parameters["w"].mul_(2)
+    same(program(x), (-2 * product, 2 * product))
+    assert before == {file: file.read_bytes() for file in tmp_path.iterdir()}
+
+
+def test_dims_are_for_onnx() -> None:
+    with pytest.raises(CompileError, match="`dims` are for ONNX models"):
+        torch_ttir.compile(torch.nn.Linear(2, 2), (torch.zeros(1, 2),), dims={"batch": 1})
+
+
 def test_importing_the_package_is_light() -> None:
     import subprocess
     import sys

@@ -204,6 +204,20 @@ def test_bf16_goes_into_safetensors_only(run: Run, folder: Path) -> None:
     assert run("bf16.mlir", "--inputs", "in.npz")[0] == 0
 
 
+def test_the_only_public_function_is_the_one_to_run(run: Run, folder: Path) -> None:
+    text = """func.func @forward(%x: tensor<2xi32>) -> tensor<2xi32> {
+      %0 = "ttir.neg"(%x) : (tensor<2xi32>) -> tensor<2xi32>
+      return %0 : tensor<2xi32>
+    }"""
+    (folder / "named.mlir").write_text(text)
+    assert run("named.mlir", "--random-inputs")[0] == 0
+    (folder / "two.mlir").write_text(text + text.replace("forward", "backward"))
+    status, _, err = run("two.mlir", "--random-inputs")
+    assert status == 1
+    assert "the module has no function `main`; it has `forward`, `backward`" in err
+    assert run("two.mlir", "--random-inputs", "--function", "backward")[0] == 0
+
+
 def test_help_and_version(run: Run) -> None:
     status, out, _ = run("--help")
     assert status == 0

@@ -28,10 +28,28 @@ def run_function(
     return load_function(module, function)(inputs)
 
 
+def entry_name(module: ir.Module) -> str:
+    """Return the name of the function to run: `main`, or else the only public one."""
+    functions = [op for op in module.body if isinstance(op, func.FuncOp)]
+    names = [op.name.value for op in functions]
+    public: list[str] = [op.name.value for op in functions if _is_public(op)]
+    if "main" in names:
+        return "main"
+    if len(public) != 1:
+        listed = ", ".join(f"`{name}`" for name in names) or "none"
+        raise error(f"the module has no function `main`; it has {listed}")
+    return public[0]
+
+
 def load_function(module: ir.Module, function: str = "main") -> Executable:
     """Decode a function of a module, with the functions that it calls."""
     with module.context:
         return _Loader(module.operation).load(function)
+
+
+def _is_public(function: func.FuncOp) -> bool:
+    attributes = function.operation.attributes
+    return "sym_visibility" not in attributes or str(attributes["sym_visibility"]) == '"public"'
 
 
 class _Loader:

@@ -73,7 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     add("input", nargs="?", metavar="INPUT", help="the program")
-    add("--function", default="main", metavar="NAME", help="the function to run (main)")
+    add("--function", metavar="NAME", help="the function to run (main, or the only public one)")
     add(
         "--parameters",
         metavar="FILE",

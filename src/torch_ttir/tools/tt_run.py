@@ -58,7 +58,7 @@ class _Run:
     def run(self) -> int:
         """Run the function, write and compare its results; returns the exit status."""
         from torch_ttir.interpreters.binding import bind, name_results, unbound
-        from torch_ttir.interpreters.runner import load_function
+        from torch_ttir.interpreters.runner import entry_name, load_function
 
         options = self.options
         outputs = Outputs(self.report)
@@ -70,7 +70,7 @@ class _Run:
             with context:
                 (part,) = read_parts(options.input)
                 module = part.load(context, False)
-                executable = load_function(module, options.function)
+                executable = load_function(module, options.function or entry_name(module))
                 model = self._model(progress)
                 parameters = self._parameters(context, model)
                 needed, weights = unbound(executable, parameters)
@@ -80,7 +80,7 @@ class _Run:
                     raise error(message, options.input, notes=notes)
                 given, source = self._inputs(executable, needed, model)
                 tensors = bind(executable, parameters, given, source)
-                progress.stage(f"running `{options.function}`")
+                progress.stage(f"running `{executable.name}`")
                 results, written = executable.run(tensors)
             named = name_results(executable, results, written)
             if options.outputs:

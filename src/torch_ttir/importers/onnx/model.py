@@ -43,7 +43,8 @@ def load_model(source: str | os.PathLike[str] | onnx.ModelProto) -> Model:
     path = Path(source)
     try:
         with path.open("rb") as file:
-            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            # Private: a program's parameters may be written, and the file must not change.
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
     except ValueError:
         raise error("the file is empty", str(path)) from None
     except OSError as reason:
@@ -147,7 +148,7 @@ def _external(tensor: onnx.TensorProto, folder: Path | None) -> Array:
         )
     if expected == 0:
         return np.zeros(shape, dtype)
-    return np.memmap(path, dtype=dtype, mode="r", offset=offset, shape=shape)
+    return np.memmap(path, dtype=dtype, mode="c", offset=offset, shape=shape)
 
 
 def _packed(data_type: int) -> bool:

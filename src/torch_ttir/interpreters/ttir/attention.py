@@ -34,8 +34,9 @@ def scaled_dot_product_attention(
     queries, keys = query.shape[2], key.shape[2]
     expect(not causal or queries == keys, f"`is_causal` with {queries} queries and {keys} keys")
     if window is None and sink is None:
+        grouped = query.shape[1] != key.shape[1]
         y = F.scaled_dot_product_attention(
-            query, key, value, mask, 0.0, causal, scale=attrs["scale"], enable_gqa=True
+            query, key, value, mask, 0.0, causal, scale=attrs["scale"], enable_gqa=grouped
         )
         return y if mask is None else _undefined_rows(y, mask)
     if window is not None:
