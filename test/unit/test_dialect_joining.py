@@ -1,4 +1,4 @@
-"""The verifiers of TTIR's ops that join, pad, flip and rearrange: what is right, and every message."""
+"""The verifiers of TTIR's ops that join, pad and flip: what is right, and every message."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def parse_module(
         if isinstance(data, str) or bytes(data[:4]) != BYTECODE_MAGIC:
             module = _parse_text(data, context, name)
         else:
-            context.resources.update(read_resources(data))
+            _take_resources(data, context, name)
             with context:
                 module = ir.Module.parse(bytes(data), context)
     except ir.MLIRError as fault:
@@ -67,18 +67,35 @@ def parse_module(
 def _parse_text(data: str | bytes | mmap.mmap, context: Context, name: str) -> ir.Module:
     text = data if isinstance(data, str) else _decode(data, name)
     check_text(text, name)
-    if "{-#" in text:
-        context.resources.update(read_resources(text.encode()))
+    resources = "{-#" in text
+    if resources:
+        _take_resources(data.encode() if isinstance(data, str) else data, context, name)
     text = respell(text)
     with context:
+        if resources:
+            # To be parsed once only: at a second time MLIR renames the resources of the first.
+            op = ir.Operation.parse(_wrapped(text), source_name=name)
+            inner = list(op.operation.regions[0].blocks[0])
+            alone = len(inner) == 1 and inner[0].operation.name == "builtin.module"
+            return _as_module((inner[0] if alone else op).operation)
         try:
-            op = ir.Operation.parse(text, source_name=name, context=context)
+            op = ir.Operation.parse(text, source_name=name)
         except ir.MLIRError as fault:
             # MLIR's parser of modules takes any number of ops, but no name for its locations.
             if not any(item.message.startswith(_ONE_OP) for item in fault.error_diagnostics):
                 raise
-            op = ir.Operation.parse(_wrapped(text), source_name=name, context=context)
+            op = ir.Operation.parse(_wrapped(text), source_name=name)
         return _as_module(op.operation)
+
+
+def _take_resources(data: bytes | mmap.mmap, context: Context, name: str) -> None:
+    """Put the blobs of a file beside the context; a key stands for one blob in a context."""
+    found = read_resources(data)
+    twice = [f"`{key}`" for key in found if key in context.resources]
+    if twice:
+        message = f"has resources of another file's names: {', '.join(twice)}"
+        raise error(message, name, notes=["read it in a context of its own"])
+    context.resources.update(found)
 
 
 def _decode(data: bytes | mmap.mmap, name: str) -> str:
@@ -104,8 +121,8 @@ def _as_module(op: ir.Operation) -> ir.Module:
         return module
     for attribute in op.attributes:
         module.operation.attributes[attribute] = op.attributes[attribute]
-    for inner in list(op.regions[0].blocks[0]):
-        module.body.append(inner)
+    for child in list(op.regions[0].blocks[0]):
+        module.body.append(child)
     return module
 
 
