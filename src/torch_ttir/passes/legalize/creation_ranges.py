@@ -75,14 +75,20 @@ def logspace(
 
 
 def _line(low: Lowering, start: Number, end: Number) -> np.ndarray[Any, Any]:
-    """Return equal steps, counted from the nearer end. Source: RangeFactoriesKernel.cpp."""
+    """Return equal steps, counted from the nearer end; each operation rounds to the result's type.
+
+    Integer types compute in f64. Source: RangeFactoriesKernel.cpp.
+    """
     (count,), dtype = low.result
-    if not is_float(dtype):
-        start, end = int(start), int(end)
-    step = (end - start) / max(count - 1, 1)
-    index = np.arange(count, dtype=np.float64)
-    values = np.where(index < count // 2, start + step * index, end - step * (count - 1 - index))
-    return (values if count > 1 else np.full(count, start)).astype(NUMPY_DTYPES[dtype])
+    kind = NUMPY_DTYPES[dtype if is_float(dtype) else "f64"]
+    bounds = [start, end] if is_float(dtype) else [int(start), int(end)]
+    first, last = np.array(bounds).astype(kind)
+    step = (last - first) / np.array(max(count - 1, 1)).astype(kind)
+    index = np.arange(count)
+    rising = first + step * index.astype(kind)
+    falling = last - step * index[::-1].astype(kind)
+    values: np.ndarray[Any, Any] = np.where(index < max(count // 2, count == 1), rising, falling)
+    return values.astype(NUMPY_DTYPES[dtype])
 
 
 @RULES.lowers(
@@ -93,7 +99,7 @@ def linspace_tensors(
 ) -> Tensor:
     """linspace.Tensor_Tensor(Tensor start, Tensor end, int steps, *, ...) -> Tensor."""
     shape, dtype = low.result
-    kind = "f64" if dtype == "f64" or not is_float(dtype) else "f32"
+    kind = dtype if is_float(dtype) else "f64"
     start, end = low.scalar(start, kind), low.scalar(end, kind)
     if not is_float(dtype):
         start, end = low.unary("trunc", start), low.unary("trunc", end)
