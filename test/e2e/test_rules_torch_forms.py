@@ -8,6 +8,7 @@ from torch_mlir import ir
 
 from torch_ttir.dialects.context import make_context
 from torch_ttir.interpreters.runner import run_function
+from torch_ttir.ir.diagnostics import CompileError
 from torch_ttir.passes.registry import PASSES
 
 
@@ -103,3 +104,18 @@ def test_bins_are_counted_where_their_number_is_declared() -> None:
     }"""
     x = torch.tensor([0, 3, 3, 5, 0])
     torch.testing.assert_close(run(text, x), torch.bincount(x, minlength=6))
+
+
+def test_what_is_made_of_a_rejected_list_is_no_fault_of_its_own() -> None:
+    text = """
+    func.func @main(%x: !torch.vtensor<[3],f32>) -> !torch.vtensor<[2],si64> {
+      %l = torch.operator "torch.aten.nonzero_numpy"(%x)
+        : (!torch.vtensor<[3],f32>) -> !torch.list<vtensor>
+      %a = torch.prim.ListUnpack %l : !torch.list<vtensor> -> !torch.vtensor<[2],si64>
+      %int0 = torch.constant.int 0
+      %n = torch.aten.size.int %a, %int0 : !torch.vtensor<[2],si64>, !torch.int -> !torch.int
+      return %a : !torch.vtensor<[2],si64>
+    }"""
+    with pytest.raises(CompileError) as caught:
+        run(text, X[0, :3])
+    assert [fault.op for fault in caught.value.diagnostics] == ["torch.aten.nonzero_numpy"]

@@ -13,7 +13,7 @@ from torch_ttir.ir.types import TensorInfo, is_float, signless, torch_tensor_inf
 from torch_ttir.passes.legalize.builder import Builder, Rejected, Tensor
 from torch_ttir.passes.legalize.onnx.attributes import onnx_attributes, opset_of
 from torch_ttir.passes.legalize.rules import RuleTable
-from torch_ttir.passes.legalize.torch_constants import evaluate
+from torch_ttir.passes.legalize.torch_constants import evaluate, is_compile_time
 
 
 class Lowering(Builder):
@@ -143,7 +143,7 @@ def lower_block(old: ir.Block, new: ir.Block, rules: RuleTable, loc: ir.Location
         name = name.removeprefix("torch.")
         if failed and not failed.isdisjoint(operands):
             failed.update(op.results)
-            if name not in rules and evaluate(name, op, []) is NotImplemented:
+            if name not in rules and not is_compile_time(name):
                 unknown.setdefault(name, []).append(op)
             continue
         low.loc = op.location

@@ -50,6 +50,14 @@ _ARITHMETIC: dict[str, Callable[..., Any]] = {
 }
 
 
+_STRUCTURE = ("prim.ListConstruct", "prim.ListUnpack", "derefine", "aten.size.int", "aten.dim")
+
+
+def is_compile_time(name: str) -> bool:
+    """Say whether `evaluate` knows the op, if it knows its operands."""
+    return name.startswith("constant.") or name in _STRUCTURE or name in _ARITHMETIC
+
+
 def evaluate(name: str, op: ir.Operation, arguments: list[Any]) -> Any:
     """Return the Python value of a compile-time op; NotImplemented if `name` is another op.
 
