@@ -10,6 +10,7 @@ from torch_ttir.passes.legalize.composed import is_nan, logical_not
 from torch_ttir.passes.legalize.lowering import Lowering
 from torch_ttir.passes.legalize.reduction import any_true, first_largest
 from torch_ttir.passes.legalize.rules import RuleTable
+from torch_ttir.passes.legalize.scan import scan
 
 RULES = RuleTable()
 
@@ -144,20 +145,19 @@ def _flat(low: Lowering, x: Tensor) -> Tensor:
 def mode(low: Lowering, x: Tensor, dim: int = -1, keepdim: bool = False) -> list[Tensor]:
     """mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices).
 
-    Every element is compared with every other along `dim`: the smallest of the most frequent
-    values, at its last place.
+    The longest run of equals in the sorted tensor, the first of such; its last element.
     """
     values, indices = sorted_along(low, x, dim, stable=True)
-    if not x.rank:
-        return [values, indices]
     dim = low.dim(dim, x.rank)
-    size, lead, tail = x.shape[dim], x.shape[:dim], x.shape[dim + 1 :]
-    rows = low.reshape(values, (*lead, size, 1, *tail))
-    columns = low.reshape(values, (*lead, 1, size, *tail))
-    equal = low.cast(low.compare("eq", rows, columns), "i64")
-    counts = low.reduce("sum", equal, [dim + 1], False)
-    first = low.reduce("argmax", counts, [dim], True, "i64")
-    length = low.maximum(low.reduce("max", counts, [dim], True), 1)
-    last = low.add(first, low.sub(length, 1))
+    if not x.rank or x.shape[dim] == 1:
+        return [low.reshape(y, low.result.shape) for y in (values, indices)]
+    size = x.shape[dim]
+    before, after = low.slice(values, dim, 0, size - 1), low.slice(values, dim, 1, size)
+    place = low.arange(x.shape, dim, "i64")
+    differs = low.compare("ne", after, before)
+    starts = low.where(differs, low.slice(place, dim, 1, size), 0)
+    starts = low.concat([low.slice(place, dim, 0, 1), starts], dim)
+    length = low.sub(place, scan(low, starts, dim, low.maximum))
+    last = low.reduce("argmax", length, [dim], True, "i64")
     taken = (low.op("gather", [y, last], last.shape, y.dtype, dim=dim) for y in (values, indices))
     return [low.reshape(y, low.result.shape) for y in taken]
