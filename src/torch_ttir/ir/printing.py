@@ -9,6 +9,8 @@ from torch_mlir import ir
 from torch_ttir.ir import resources
 from torch_ttir.ir.context import current
 
+_ELIDED = "// The bytes of constants are left out: this cannot be run."
+
 
 @dataclass(frozen=True)
 class PrintFormat:
@@ -33,18 +35,20 @@ class PrintFormat:
 
     def _print(self, op: ir.Operation, verified: bool) -> str:
         largest = max((2 * len(blob) for blob in current().resources.values()), default=0)
-        elide = self.resources_limit is not None and largest > self.resources_limit
-        if elide:
-            resources.detach(op)
+        if self.resources_limit is None or largest <= self.resources_limit:
+            return self._text(op, verified)
+        resources.detach(op)
         try:
-            return str(
-                op.get_asm(
-                    enable_debug_info=self.debuginfo,
-                    print_generic_op_form=self.generic,
-                    large_elements_limit=self.elements_limit,
-                    assume_verified=verified,
-                )
-            )
+            return f"{_ELIDED}\n{self._text(op, verified)}"
         finally:
-            if elide:
-                resources.attach(op)
+            resources.attach(op)
+
+    def _text(self, op: ir.Operation, verified: bool) -> str:
+        return str(
+            op.get_asm(
+                enable_debug_info=self.debuginfo,
+                print_generic_op_form=self.generic,
+                large_elements_limit=self.elements_limit,
+                assume_verified=verified,
+            )
+        )

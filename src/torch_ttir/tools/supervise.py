@@ -73,6 +73,9 @@ def supervise(tool: str, work: Callable[[Report], int]) -> int:
     if status < 0 and not forwarded:
         hint = ", perhaps for lack of memory" if -status == signal.SIGKILL else ""
         name = signal.Signals(-status).name
+        if sys.stderr.isatty():
+            # The child had no time to take its progress away and to show the cursor again.
+            sys.stderr.write("\r\x1b[2K\x1b[?25h")
         sys.stderr.write(f"{tool}: error: native code crashed with {name}{hint}\n")
         sys.stderr.write(f"note: {told['stage']}\n")
         if told["hint"]:

@@ -62,7 +62,7 @@ class _Driver:
         self.line = line
         self.report = report
         self.parameters: dict[str, Any] = {}
-        self.failed = False
+        self.failures: list[str] = []
         self.format = PrintFormat(
             debuginfo=line.get("mlir-print-debuginfo", False),
             generic=line.get("mlir-print-op-generic", False),
@@ -92,7 +92,9 @@ class _Driver:
             for part in parts:
                 modules += self._run_part(part, steps, context, progress)
                 context = make_context()
-        if self.failed:
+        if self.failures:
+            # Only now: the progress of later parts would be written over them.
+            sys.stderr.write("\n".join(self.failures) + "\n")
             return 1
         with progress, outputs:
             progress.stage("writing")
@@ -105,7 +107,7 @@ class _Driver:
     def _run_part(
         self, part: Part, steps: Sequence[Step], context: Context, progress: Progress
     ) -> list[ir.Module]:
-        """Return the part's module after the steps; none if that failed, which is then told."""
+        """Return the part's module after the steps; none if that failed."""
         checking = self.line.get("verify-diagnostics")
         produced: list[Produced] = []
         context.attach_diagnostic_handler(partial(_hear, produced if checking else None, part))
@@ -121,12 +123,12 @@ class _Driver:
             if checking:
                 produced += produced_by(fault, part.name)
             else:
-                self._fail(str(fault))
+                self.failures.append(str(fault))
         if checking:
             try:
                 check(part.text, part.name, produced, only_expected=checking == "only-expected")
             except CompileError as fault:
-                self._fail(str(fault))
+                self.failures.append(str(fault))
         return modules
 
     def _transform(self, module: ir.Module, steps: Sequence[Step], progress: Progress) -> None:
@@ -174,7 +176,7 @@ class _Driver:
             with outputs.open(parameters) as file:
                 write_parameters(self.parameters, file)
         name = self.line.get("o", "-")
-        if name == "-" and self.line.get("emit-bytecode") and sys.stdout.isatty():
+        if name == "-" and self.line.get("emit-bytecode") and sys.stdout and sys.stdout.isatty():
             raise error("bytecode is not written to a terminal; name a file with `-o`", TOOL)
         with outputs.open(name) as file:
             for index, module in enumerate(modules):
@@ -184,10 +186,6 @@ class _Driver:
                 marker = self.line.get("output-split-marker", "// -----")
                 text = self.format.print(module.operation, verified=True)
                 file.write(f"{marker}\n".encode() * bool(index) + text.encode() + b"\n")
-
-    def _fail(self, text: str) -> None:
-        self.failed = True
-        sys.stderr.write(text + "\n")
 
 
 def _steps(line: CommandLine, context: Context) -> list[Step]:
