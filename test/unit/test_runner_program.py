@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import subprocess
+import sys
 from collections import OrderedDict
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -355,6 +357,26 @@ def test_saved_programs_load_and_run(tmp_path: Path) -> None:
     assert files == {path: path.read_bytes() for path in tmp_path.iterdir()}
 
 
+def test_model_outputs_of_transformers_survive_a_file(tmp_path: Path) -> None:
+    from transformers import modeling_outputs as outputs
+
+    def f(x: torch.Tensor) -> Any:
+        return outputs.BaseModelOutput(last_hidden_state=x + 1, hidden_states=(x, x * 2))
+
+    x = torch.randn(3)
+    program = torch_ttir.compile(f, (x,))
+    program.save(tmp_path / "model")
+    for found in (program(x), torch_ttir.load(tmp_path / "model")(x)):
+        assert type(found) is outputs.BaseModelOutput
+        same(found.last_hidden_state, x + 1)
+        same(found.hidden_states, (x, x * 2))
+    # Where transformers has not been imported, loading does it.
+    code = "import sys, torch_ttir, torch; print(type(torch_ttir.load(sys.argv[1])(torch.ones(3))))"
+    command = [sys.executable, "-c", code, str(tmp_path / "model")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "BaseModelOutput" in done.stdout
+
+
 def test_files_that_are_missing_or_damaged(tmp_path: Path) -> None:
     program = torch_ttir.compile(torch.nn.Linear(4, 3), (torch.zeros(2, 4),))
     stem = tmp_path / "model"
@@ -411,9 +433,6 @@ def test_dims_are_for_onnx() -> None:
 
 
 def test_importing_the_package_is_light() -> None:
-    import subprocess
-    import sys
-
     code = "import torch_ttir, sys; print('torch' in sys.modules, 'onnx' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False"]
