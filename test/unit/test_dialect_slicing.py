@@ -167,6 +167,19 @@ CASES = [
         "dim = 1 : i32, begin = 0 : i32, end = 6 : i32, step = 2 : i32",
         "element type of `result` must be f32, not i32",
     ),
+    # Blocks at 1, 5 and 9, the last clipped.
+    (
+        "index_select",
+        "10x2xf32 -> 7x2xf32",
+        "dim = 0 : si32, begin = 1 : si32, length = 3 : si32, stride = 4 : si32",
+        "",
+    ),
+    (
+        "index_select",
+        "9223372036854775807xf32 -> 9223372036854775807xf32",
+        "dim = 0 : si32, begin = 0 : si32, length = 1 : si32, stride = 1 : si32",
+        "",
+    ),
     (
         "index_select",
         "10x2xf32 -> 6x2xf32",

@@ -197,7 +197,8 @@ CALL = '%0 = "ttcore.load_cached"(%a) {{callee = @{}}} : (tensor<2xf32>) -> tens
         (
             F.format('%0 = "ttir.relu"(%a) {p = #ttir<flat a = 1>} : (tensor<2xf32>) -> f32'),
             "x.mlir:2:35: error: expected dynamic attribute\n"
-            "note: TTIR's own attributes come with tt-mlir's later passes; read IR before",
+            "note: `#ttir<...>` cannot be read; tt-mlir's later passes write it, so take IR from "
+            "before",
         ),
         (
             F.format(

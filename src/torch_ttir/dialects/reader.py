@@ -6,6 +6,9 @@
 `ttcore` is unregistered: unknown ops (`torch_ttir.dialects.known_ops`), calls of const-eval
 functions and marks of arguments (`torch_ttir.dialects.ttcore`). Every fault is a `CompileError`
 with `file:line:col`.
+
+MLIR's reader of bytecode trusts what it reads: a file with wrong bytes in it can end the process,
+which is why the tools read in a child process.
 """
 
 from __future__ import annotations
@@ -133,7 +136,10 @@ def _located(fault: Diagnostic, name: str) -> Diagnostic:
         location = name + location[1:]
     notes = fault.notes
     if fault.message == "expected dynamic attribute":
-        notes = (*notes, "TTIR's own attributes come with tt-mlir's later passes; read IR before")
+        hint = (
+            "`#ttir<...>` cannot be read; tt-mlir's later passes write it, so take IR from before"
+        )
+        notes = (*notes, hint)
     return Diagnostic(fault.message, location, fault.op, notes)
 
 

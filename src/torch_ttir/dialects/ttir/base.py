@@ -45,6 +45,8 @@ class Signature(NamedTuple):
     what: str
     names: tuple[str, ...]
     kinds: tuple[Variadicity, ...]
+    plain: bool
+    """Whether each name has exactly one value."""
     segments: str
     """The attribute that says how many values each name has; empty where it is not needed."""
 
@@ -113,13 +115,12 @@ def create(
         for name, value in attrs.items()
         if value is not None
     }
-    segments = cls.operand_signature.segments
-    if segments:
+    signature = cls.operand_signature
+    if signature.segments:
         sizes = tuple([_count(operand) for operand in operands])
-        attributes[segments] = _segment_sizes(sizes, cache)
-    return ir.Operation.create(
-        cls.OPERATION_NAME, result_types, _flat(operands), attributes, None, 0, loc, ip
-    )
+        attributes[signature.segments] = _segment_sizes(sizes, cache)
+    flat = operands if signature.plain else _flat(operands)
+    return ir.Operation.create(cls.OPERATION_NAME, result_types, flat, attributes, None, 0, loc, ip)
 
 
 def decode(cls: type[TTIROp], op: ir.Operation) -> Decoded:
@@ -177,13 +178,12 @@ def _key(cls: type[TTIROp], op: ir.Operation) -> tuple[Any, ...]:
 def _attribute(cls: type[TTIROp], name: str, value: Any, cache: dict[Any, Any]) -> ir.Attribute:
     if isinstance(value, ir.Attribute):
         return value
-    kind = cls.attrs[name].kind
     # repr tells 1 from 1.0 and True, and 0.0 from -0.0, which are equal as keys.
-    key = (kind.spelling, repr(value))
+    key = (cls, name, repr(value))
     found = cache.get(key)
     if found is None:
         try:
-            found = cache[key] = kind.build(value)
+            found = cache[key] = cls.attrs[name].kind.build(value)
         except ValueError as fault:
             raise VerifyError(f"attribute `{name}`: {fault}") from fault
     return found
@@ -217,7 +217,7 @@ def _signature(cls: type[TTIROp], what: str, wanted: type[ext.FieldDef]) -> Sign
     kinds = tuple(field.variadicity for field in fields)
     loose = sum(kind != Variadicity.single for kind in kinds)
     segments = f"{what}SegmentSizes" if loose > 1 else ""
-    return Signature(what, tuple(field.name for field in fields), kinds, segments)
+    return Signature(what, tuple(field.name for field in fields), kinds, loose == 0, segments)
 
 
 def _split(
@@ -237,7 +237,7 @@ def _split(
 
 
 def _sizes(signature: Signature, count: int, attributes: ir.OpAttributeMap) -> list[int]:
-    what, names, kinds, segments = signature
+    what, names, kinds, _, segments = signature
     least = sum(kind == Variadicity.single for kind in kinds)
     if not segments:
         spare = count - least

@@ -125,7 +125,9 @@ class IndexSelectOp(TTIROp, name="index_select", traits=[Pure]):
         expect(0 < stride <= size, f"`stride` must be in [0, {size}], not {stride}")
         most = min(stride, size - begin)
         expect(1 <= length <= most, f"`length` must be in [1, {most}], not {length}")
-        shape[dim] = sum(min(length, size - start) for start in range(begin, size, stride))
+        # Every block is whole but the last, which ends with the dimension.
+        before, rest = divmod(size - begin - 1, stride)
+        shape[dim] = before * length + min(length, rest + 1)
         expect_shape(op.results["result"], shape, "result")
         expect_dtype(op.results["result"], info.dtype, "result")
 
