@@ -10,13 +10,14 @@ import numpy as np
 import onnx
 from onnx import numpy_helper
 
+from torch_ttir.importers.onnx.control_flow import unroll
 from torch_ttir.importers.onnx.fold import fold_constants
-from torch_ttir.importers.onnx.functions import inline_functions
+from torch_ttir.importers.onnx.functions import expand_functions, inline_local_functions
 from torch_ttir.importers.onnx.model import Array, Model
 from torch_ttir.ir.diagnostics import CompileError, Diagnostic, error
 
 _KNOWN_DOMAINS = ("", "ai.onnx")
-_MAX_ROUNDS = 16
+_MAX_ROUNDS = 64
 
 
 @dataclass
@@ -48,12 +49,16 @@ def prepare(
     opset = _check_opsets(model)
     _bind_values(proto, values)
     _check_inputs(model, dims)
-    proto = inline_functions(proto, known_ops, model.source)
+    proto = inline_local_functions(proto, model.source)
     constants = {tensor.name: numpy_helper.to_array(tensor) for tensor in proto.graph.initializer}
     for _ in range(_MAX_ROUNDS):
         proto = _infer(proto, model.source)
         types = _types(proto)
-        if not fold_constants(proto, types, constants):
+        # Each makes values known that the others need.
+        folded = fold_constants(proto, types, constants)
+        expanded = expand_functions(proto, known_ops, opset)
+        unrolled = unroll(proto, types, constants)
+        if not (folded or expanded or unrolled):
             break
     return Graph(proto, _types(proto), constants, opset)
 
