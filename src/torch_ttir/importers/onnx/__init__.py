@@ -1,1 +1,1 @@
-"""ONNX models to modules of `torch.operator "onnx.<op>"` on named arguments; torch is not needed."""
+"""ONNX models to modules of `torch.operator "onnx.<op>"` on named arguments, without torch."""

@@ -91,7 +91,7 @@ def _body(
 
 def _call(node: onnx.NodeProto, body: onnx.FunctionProto, index: int) -> list[onnx.NodeProto]:
     prefix = f"{node.output[0] or index}/{node.op_type}/"
-    names = {name: "" for name in body.input}
+    names = dict.fromkeys(body.input, "")
     names.update(zip(body.input, node.input, strict=False))
     wanted = dict(zip(body.output, node.output, strict=False))
     names.update({inner: outer for inner, outer in wanted.items() if outer})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import onnx
@@ -13,6 +12,7 @@ from onnx import numpy_helper
 from torch_ttir.importers.onnx.control_flow import unroll
 from torch_ttir.importers.onnx.fold import fold_constants
 from torch_ttir.importers.onnx.functions import expand_functions, inline_local_functions
+from torch_ttir.importers.onnx.infer import Types, infer_types
 from torch_ttir.importers.onnx.model import Array, Model
 from torch_ttir.ir.diagnostics import CompileError, Diagnostic, error
 
@@ -29,7 +29,7 @@ class Graph:
     """
 
     model: onnx.ModelProto
-    types: dict[str, tuple[int, tuple[int, ...]]]
+    types: Types
     constants: dict[str, Array]
     opset: int
 
@@ -52,15 +52,14 @@ def prepare(
     proto = inline_local_functions(proto, model.source)
     constants = {tensor.name: numpy_helper.to_array(tensor) for tensor in proto.graph.initializer}
     for _ in range(_MAX_ROUNDS):
-        proto = _infer(proto, model.source)
-        types = _types(proto)
+        proto, types = infer_types(proto, model.source, constants)
         # Each makes values known that the others need.
         folded = fold_constants(proto, types, constants)
         expanded = expand_functions(proto, known_ops, opset)
         unrolled = unroll(proto, types, constants)
         if not (folded or expanded or unrolled):
             break
-    return Graph(proto, _types(proto), constants, opset)
+    return Graph(proto, types, constants, opset)
 
 
 def _check_opsets(model: Model) -> int:
@@ -130,28 +129,3 @@ def _check_inputs(model: Model, dims: Mapping[str, int]) -> None:
             faults.append(Diagnostic(f"no input has a dimension `{name}` to set", model.source))
     if faults:
         raise CompileError(faults)
-
-
-def _infer(proto: onnx.ModelProto, source: str) -> onnx.ModelProto:
-    try:
-        return onnx.shape_inference.infer_shapes(proto, data_prop=True)
-    except (onnx.shape_inference.InferenceError, ValueError, RuntimeError) as reason:
-        line = str(reason).strip().splitlines()[0]
-        raise error(f"shape inference fails: {line}", source) from None
-
-
-def _types(proto: onnx.ModelProto) -> dict[str, tuple[int, tuple[int, ...]]]:
-    """Return the static tensor types of all values that have one."""
-    types: dict[str, tuple[int, tuple[int, ...]]] = {}
-    graph = proto.graph
-    entries: list[Any] = [*graph.input, *graph.value_info, *graph.output]
-    for value in entries:
-        tensor = value.type.tensor_type
-        if value.type.WhichOneof("value") != "tensor_type" or not tensor.HasField("shape"):
-            continue
-        sizes = [dim.dim_value if dim.HasField("dim_value") else -1 for dim in tensor.shape.dim]
-        if min(sizes, default=0) >= 0:
-            types[value.name] = (tensor.elem_type, tuple(sizes))
-    for tensor in graph.initializer:
-        types[tensor.name] = (tensor.data_type, tuple(tensor.dims))
-    return types
