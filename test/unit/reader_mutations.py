@@ -62,7 +62,7 @@ TOKEN = re.compile(r'-?\d+|tensor<[^>]*>|!torch\.\w+(?:<[^ ]*>)?|[A-Za-z_][\w.]*
 def mutate(source: random.Random, text: str) -> str:
     """Return `text` with a few pieces taken out, doubled, exchanged or put in."""
     for _ in range(source.choice([1, 1, 2, 3])):
-        spans = [match.span() for match in TOKEN.finditer(text)]
+        spans = [match.span() for match in TOKEN.finditer(text)] or [(0, 0)]
         (start, end), other = source.choice(spans), source.choice(spans)
         new = source.choice(["", text[other[0] : other[1]], source.choice(PIECES.split())])
         text = text[:start] + new + text[end if source.random() < 0.7 else start :]

@@ -90,6 +90,11 @@ def test_respells(text: str, respelled: str) -> None:
         "%0 = ttcore.load_cached(@f, %a) : (T) -> T",
         "%0 = ttir.empty(%a) : T",
         '%0 = "ttir.concat"(%a, %b, %c) <{dim',
+        '%0 = "ttir.concat"(%a, %b, %c) {dim = 0 : si32} :',
+        '%0 = "ttir.concat"(%a, %b, %c) {dim = 0 : si32} : (tensor<1xf32>, tensor<2xf32>, '
+        "tensor<3x3xf32>) -> tensor<6xf32>",
+        '%0 = "ttir.concat"(%a, %b, %c) {dim = 1 : si32} : (tensor<1xf32>, tensor<2xf32>, '
+        "tensor<3xf32>) -> tensor<6xf32>",
     ],
 )
 def test_leaves_alone(text: str) -> None:

@@ -36,25 +36,33 @@ def argument_type(kind: str) -> ir.Attribute:
 
 def argument_kind(function: func.FuncOp, index: int) -> str:
     """Return the kind of an argument; one without a mark is an input."""
-    attribute = _dictionary(function, "arg_attrs", index).get(ARGUMENT_TYPE)
-    return "input" if attribute is None else str(attribute).partition("<")[2].rstrip(">")
+    return _kind(_entry(function, "arg_attrs", index, ARGUMENT_TYPE))
+
+
+def argument_kinds(function: func.FuncOp) -> list[str]:
+    """Return the kinds of all arguments."""
+    attributes = function.operation.attributes
+    if "arg_attrs" not in attributes:
+        return ["input"] * len(function.arguments)
+    entries = (ir.DictAttr(entry) for entry in ir.ArrayAttr(attributes["arg_attrs"]))
+    return [_kind(entry[ARGUMENT_TYPE] if ARGUMENT_TYPE in entry else None) for entry in entries]
 
 
 def argument_name(function: func.FuncOp, index: int) -> str:
     """Return an argument's `ttir.name`, or `arg<index>` where it has none."""
-    attribute = _dictionary(function, "arg_attrs", index).get(NAME)
+    attribute = _entry(function, "arg_attrs", index, NAME)
     return f"arg{index}" if attribute is None else str(ir.StringAttr(attribute).value)
 
 
 def result_name(function: func.FuncOp, index: int) -> str | None:
     """Return the `ttir.name` of a result, as ONNX models give one; None where it has none."""
-    attribute = _dictionary(function, "res_attrs", index).get(NAME)
+    attribute = _entry(function, "res_attrs", index, NAME)
     return None if attribute is None else str(ir.StringAttr(attribute).value)
 
 
 def updated_argument(function: func.FuncOp, index: int) -> str | None:
     """Return the name of the argument whose new value result `index` is; None for a user's."""
-    attribute = _dictionary(function, "res_attrs", index).get(UPDATES)
+    attribute = _entry(function, "res_attrs", index, UPDATES)
     return None if attribute is None else str(ir.StringAttr(attribute).value)
 
 
@@ -164,7 +172,7 @@ def _mark_faults(function: func.FuncOp) -> Iterator[Diagnostic]:
         else:
             types[name.value] = type_
     for index, type_ in enumerate(function.type.results):
-        name = _dictionary(function, "res_attrs", index).get(UPDATES)
+        name = _entry(function, "res_attrs", index, UPDATES)
         if name is None:
             continue
         if not isinstance(name, ir.StringAttr) or name.value not in types:
@@ -176,6 +184,25 @@ def _mark_faults(function: func.FuncOp) -> Iterator[Diagnostic]:
                 f"`{types[name.value]}`, not `{type_}`"
             )
             yield diagnostic_at(function.operation, message)
+
+
+def _kind(attribute: ir.Attribute | None) -> str:
+    if attribute is None:
+        return "input"
+    cache = current().cache
+    key = ("kind", attribute)
+    if key not in cache:
+        cache[key] = str(attribute).partition("<")[2].rstrip(">")
+    return str(cache[key])
+
+
+def _entry(function: func.FuncOp, which: str, index: int, name: str) -> Any:
+    """Return one attribute of an argument or a result; None where it has none."""
+    attributes = function.operation.attributes
+    if which not in attributes:
+        return None
+    entry = ir.DictAttr(ir.ArrayAttr(attributes[which])[index])
+    return entry[name] if name in entry else None
 
 
 def _dictionary(function: func.FuncOp, which: str, index: int) -> dict[str, Any]:
