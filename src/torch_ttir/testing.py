@@ -11,7 +11,7 @@ from torch.utils import _pytree as pytree
 from torch_mlir import ir
 from torch_mlir.dialects import func
 
-from torch_ttir.configurations import CONFIGURATIONS, TTIRConfig
+from torch_ttir.configs import CONFIGS, TTIRConfig
 from torch_ttir.dialects import ttcore
 from torch_ttir.dialects.context import make_context
 from torch_ttir.dialects.ttir import OPS, create
@@ -24,7 +24,14 @@ from torch_ttir.ir.types import tensor_type
 from torch_ttir.passes.legalize.families import RULES
 from torch_ttir.passes.registry import PASSES
 
-__all__ = ["CONFIGURATIONS", "TTIRConfig", "import_function", "run_op", "run_through_ttir"]
+__all__ = [
+    "CONFIGS",
+    "TTIRConfig",
+    "import_function",
+    "run_op",
+    "run_through_ttir",
+    "ttir_ops",
+]
 
 _CALLS_PER_CONTEXT = 100
 _contexts: list[tuple[Context, int]] = []
@@ -40,16 +47,35 @@ def run_through_ttir(function: Callable[..., Any], *inputs: Any) -> Any:
     context = _shared_context()
     imported, out_spec, tensors = import_function(function, inputs, context)
     with context:
-        module = imported.module
-        for name in ("functionalize-inplace-ops", "legalize-to-ttir"):
-            PASSES[name]().run(module.operation)
-        module.operation.verify()
+        module = _legalize(imported)
         results = run_function(module, _arguments(module, tensors, context))
     leaves = [
         leaf.constant if leaf.result is None else results[leaf.result]
         for leaf in imported.signature.outputs
     ]
     return pytree.tree_unflatten(leaves, out_spec)
+
+
+def ttir_ops(function: Callable[..., Any], *inputs: Any) -> list[str]:
+    """Return the names of the TTIR ops that `function` becomes, without dialect and in order.
+
+    Constants are left out. Raises `CompileError` for what cannot be said in TTIR.
+    """
+    context = _shared_context()
+    imported, _, _ = import_function(function, inputs, context)
+    with context:
+        function_op = next(iter(_legalize(imported).body))
+        names = [op.operation.name for op in function_op.regions[0].blocks[0]]
+    made = [name.removeprefix("ttir.") for name in names if name.startswith("ttir.")]
+    return [name for name in made if name not in ("constant", "full")]
+
+
+def _legalize(imported: ImportedProgram) -> ir.Module:
+    module = imported.module
+    for name in ("functionalize-inplace-ops", "legalize-to-ttir"):
+        PASSES[name]().run(module.operation)
+    module.operation.verify()
+    return module
 
 
 def run_op(
