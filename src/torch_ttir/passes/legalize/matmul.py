@@ -80,7 +80,7 @@ def addr(
     """addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor."""
     dtype = low.result.dtype
     if dtype == "i1":
-        outer_ = low.binary("logical_and", low.reshape(x, (*x.shape, 1)), y)
+        outer_ = times(low, low.reshape(x, (*x.shape, 1)), y)
         outer_ = outer_ if alpha else low.full(outer_.shape, 0, "i1")
         return low.binary("logical_or", bias, outer_) if beta else outer_
     bias, x, y = widen(low, *(low.cast(tensor, dtype) for tensor in (bias, x, y)))
@@ -92,7 +92,7 @@ def addr(
 def outer(low: Lowering, x: Tensor, y: Tensor) -> Tensor:
     """outer(Tensor self, Tensor vec2) -> Tensor."""
     dtype = low.result.dtype
-    return low.mul(low.reshape(low.cast(x, dtype), (*x.shape, 1)), low.cast(y, dtype))
+    return times(low, low.reshape(low.cast(x, dtype), (*x.shape, 1)), low.cast(y, dtype))
 
 
 @RULES.lowers("aten.inner")
@@ -130,7 +130,7 @@ def kron(low: Lowering, x: Tensor, y: Tensor) -> Tensor:
     rows, columns = (tensor.shape for tensor in pairs)
     left = low.reshape(pairs[0], [size for old in rows for size in (old, 1)])
     right = low.reshape(pairs[1], [size for old in columns for size in (1, old)])
-    return low.reshape(low.mul(left, right), low.result.shape)
+    return low.reshape(times(low, left, right), low.result.shape)
 
 
 @RULES.lowers("aten.linalg_vecdot")
@@ -162,6 +162,11 @@ def product(low: Lowering, x: Tensor, y: Tensor) -> Tensor:
     # TTIR's product of two vectors has one element in one dimension.
     made = low.op("matmul", [x, y], shape or (1,), x.dtype)
     return low.reshape(made, shape)
+
+
+def times(low: Lowering, x: Tensor, y: Tensor) -> Tensor:
+    """Return the elementwise product, of bools too."""
+    return low.binary("logical_and" if x.dtype == "i1" else "multiply", x, y)
 
 
 def contract(
