@@ -19,17 +19,18 @@ from torch_mlir import ir
 from torch_ttir.dialects import ttcore
 from torch_ttir.dialects.context import make_context
 from torch_ttir.importers.onnx.importer import import_onnx
+from torch_ttir.importers.onnx.static_inputs import static_inputs
 from torch_ttir.interpreters.dtypes import to_numpy, to_torch
 from torch_ttir.interpreters.runner import load_function
 from torch_ttir.ir.context import Context
-from torch_ttir.ir.diagnostics import CompileError
+from torch_ttir.ir.diagnostics import CompileError, error
 from torch_ttir.passes.legalize.all_rules import RULES
 from torch_ttir.pipelines import RunOptions, run
 
 Array = np.ndarray[Any, Any]
 
 _MAX_FIXED = 64
-"""Integer inputs of at most this many elements may be fixed to their values."""
+"""Inputs of at most this many elements may be fixed to their values, where ops need constants."""
 
 
 def known_ops() -> set[str]:
@@ -73,10 +74,15 @@ class Executable:
     def __call__(self, feeds: dict[str, Array]) -> list[Array]:
         """Run on the inputs by name; weights come from the model."""
         inputs = [
-            to_torch(np.asarray(feeds[name] if name in feeds else self.weights[name]))
+            to_torch(np.asarray(feeds[name] if name in feeds else self._weight(name)))
             for name in self.names
         ]
         return [to_numpy(result) for result in self.function(inputs)]
+
+    def _weight(self, name: str) -> Array:
+        if name not in self.weights:
+            raise error(f"no value is given for input `{name}`", "<model>")
+        return self.weights[name]
 
 
 class TTIRBackendRep(BackendRep):
@@ -94,16 +100,22 @@ class TTIRBackendRep(BackendRep):
         """Return the outputs for inputs in the order of the graph's, or by name."""
         if isinstance(inputs, dict):
             feeds = dict(inputs)
-        elif isinstance(inputs, np.ndarray):
-            feeds = {self.inputs[0]: inputs}
         else:
-            feeds = dict(zip(self.inputs, inputs, strict=False))
+            listed = [inputs] if isinstance(inputs, np.ndarray | np.generic) else list(inputs)
+            if len(listed) > len(self.inputs):
+                message = f"{len(listed)} inputs are given, and the model has {len(self.inputs)}"
+                raise error(message, "<model>")
+            feeds = dict(zip(self.inputs, listed, strict=False))
+        for name, value in feeds.items():
+            if not isinstance(value, np.ndarray | np.generic | bool | int | float):
+                kind = type(value).__name__
+                raise error(f"input `{name}` is a {kind}, where an array is needed", "<model>")
         results = self._executable(feeds)(feeds)
         return namedtupledict("Outputs", self.outputs)(*results)  # type: ignore[no-any-return]
 
     def _executable(self, feeds: dict[str, Array]) -> Executable:
         shapes = tuple((name, np.shape(value)) for name, value in sorted(feeds.items()))
-        fixed = _fixable(feeds)
+        fixed = _fixable(self.model, feeds)
         values = tuple((name, value.tobytes()) for name, value in sorted(fixed.items()))
         for key in (shapes, (shapes, values)):
             if key in self.compiled:
@@ -163,11 +175,12 @@ def numpy_helper_info(name: str, array: Array) -> onnx.ValueInfoProto:
     return onnx.helper.make_tensor_value_info(name, element, array.shape)
 
 
-def _fixable(feeds: dict[str, Array]) -> dict[str, Array]:
+def _fixable(model: onnx.ModelProto, feeds: dict[str, Array]) -> dict[str, Array]:
+    """Return the small inputs that ops need as constants: nothing else is ever fixed."""
     return {
-        name: np.asarray(value)
-        for name, value in feeds.items()
-        if np.asarray(value).dtype.kind in "iub" and np.asarray(value).size <= _MAX_FIXED
+        name: np.asarray(feeds[name])
+        for name in sorted(static_inputs(model) & feeds.keys())
+        if np.size(feeds[name]) <= _MAX_FIXED
     }
 
 
@@ -179,7 +192,7 @@ def _open_dimensions(model: onnx.ModelProto, feeds: dict[str, Array]) -> dict[st
             continue
         sizes = np.shape(feeds[value.name])
         for index, dim in enumerate(value.type.tensor_type.shape.dim):
-            if not dim.HasField("dim_value"):
+            if not dim.HasField("dim_value") and index < len(sizes):
                 dims[dim.dim_param or f"{value.name}.{index}"] = sizes[index]
     return dims
 

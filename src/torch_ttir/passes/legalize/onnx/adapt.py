@@ -5,8 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from torch_ttir.ir.constants import read_elements
-from torch_ttir.passes.legalize.builder import Tensor
+from torch_ttir.passes.legalize.builder import Rejected, Tensor
 from torch_ttir.passes.legalize.families import RULES as ATEN
 from torch_ttir.passes.legalize.indexing_known import known_array
 from torch_ttir.passes.legalize.lowering import Lowering
@@ -32,8 +34,8 @@ def integers(low: Lowering, value: Ints, what: str) -> list[int] | None:
     if value is None or isinstance(value, list):
         return value
     array = known_array(value)
-    low.expect(array is not None, f"`{what}` is known at run time only, where TTIR needs constants")
-    assert array is not None
+    if array is None:
+        raise Rejected(f"`{what}` is known at run time only, where TTIR needs constants")
     return [int(item) for item in array.reshape(-1)]
 
 
@@ -42,13 +44,31 @@ def number(low: Lowering, value: Tensor | float | None, what: str) -> float | No
     if not isinstance(value, Tensor):
         return value
     low.expect(value.shape in ((), (1,)), f"`{what}` must be one number")
-    owner = value.value.owner
-    if getattr(owner, "name", "") == "ttir.constant":
-        return read_elements(owner.attributes["value"]).reshape(-1)[0].item()  # type: ignore[no-any-return]
-    if getattr(owner, "name", "") == "ttir.full":
-        return float(owner.attributes["fill_value"].value)
-    low.expect(False, f"`{what}` is known at run time only, where TTIR needs a constant")
-    return None
+    array = constant_array(value)
+    if array is None:
+        raise Rejected(f"`{what}` is known at run time only, where TTIR needs a constant")
+    return array.reshape(-1)[0].item()  # type: ignore[no-any-return]
+
+
+def numbers(low: Lowering, value: Tensor | list[float] | None, what: str) -> list[float]:
+    """Return the numbers of an attribute or of a constant input."""
+    if not isinstance(value, Tensor):
+        return [float(item) for item in value or ()]
+    array = constant_array(value)
+    if array is None:
+        raise Rejected(f"`{what}` is known at run time only, where TTIR needs constants")
+    return [float(item) for item in array.reshape(-1)]
+
+
+def constant_array(x: Tensor) -> np.ndarray[Any, Any] | None:
+    """Return the values of a tensor of any type where the program states them, else None."""
+    owner = x.value.owner
+    name = getattr(owner, "name", "")
+    if name == "ttir.constant":
+        return read_elements(owner.attributes["value"]).reshape(x.shape)
+    if name == "ttir.full":
+        return np.full(x.shape, owner.attributes["fill_value"].value)
+    return known_array(x)
 
 
 def old_broadcast(low: Lowering, x: Tensor, y: Tensor, axis: int | None) -> Tensor:

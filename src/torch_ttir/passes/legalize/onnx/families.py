@@ -10,6 +10,7 @@ from torch_ttir.passes.legalize.onnx import (
     matmul,
     normalization,
     reduction,
+    resize,
     shape,
 )
 from torch_ttir.passes.legalize.rules import unite
@@ -22,5 +23,6 @@ RULES = unite(
     matmul.RULES,
     normalization.RULES,
     reduction.RULES,
+    resize.RULES,
     shape.RULES,
 )
