@@ -76,7 +76,11 @@ def _hoist(function: func.FuncOp, symbols: ir.SymbolTable) -> list[func.FuncOp]:
         ]
         if not outputs:
             continue
-        ip = ir.InsertionPoint.at_block_begin(block) if call is None else ir.InsertionPoint.after(call)
+        ip = (
+            ir.InsertionPoint.at_block_begin(block)
+            if call is None
+            else ir.InsertionPoint.after(call)
+        )
         hoisted, call = _outline(function, piece, outputs, symbols, ip)
         made.append(hoisted)
     return made
@@ -84,10 +88,11 @@ def _hoist(function: func.FuncOp, symbols: ir.SymbolTable) -> list[func.FuncOp]:
 
 def _pieces(function: func.FuncOp, ops: list[ir.Operation]) -> list[_Piece]:
     """Return the connected pieces of const-evaluable ops, in the order of their first ops."""
+    kinds = ttcore.argument_kinds(function)
     constant: dict[ir.Value, int | None] = {
         argument: None
-        for index, argument in enumerate(function.arguments)
-        if ttcore.argument_kind(function, index) in ("parameter", "constant")
+        for argument, kind in zip(function.arguments, kinds, strict=True)
+        if kind in ("parameter", "constant")
     }
     parent: list[int] = []
 
@@ -158,7 +163,8 @@ def _outline(
     inside_ops = set(piece.ops)
     for output, cached in zip(outputs, call.results, strict=True):
         output.replace_all_uses_except(
-            cached, [use.owner.operation for use in output.uses if use.owner.operation in inside_ops]
+            cached,
+            [use.owner.operation for use in output.uses if use.owner.operation in inside_ops],
         )
     mapping = dict(zip(inputs, block.arguments, strict=True))
     end = ir.InsertionPoint(block)
