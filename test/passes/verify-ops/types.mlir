@@ -1,9 +1,9 @@
 // RUN: not tt-opt %s --verify-ops 2>&1 | filecheck %s
 
 // The Torch dialect's own verifier accepts all of these.
-// CHECK: types.mlir:[[#@LINE+7]]:8: error: 'torch.aten.mm': a and b must have same reduction dim, but got [2, 3] X [4, 5].
-// CHECK: types.mlir:[[#@LINE+8]]:8: error: 'torch.aten.view': it makes `tensor<6xf32>` where the IR declares `!torch.vtensor<[6],bf16>`
-// CHECK: types.mlir:[[#@LINE+8]]:8: error: 'torch.aten.add_.Tensor': {{.*}}broadcast
+// CHECK: types.mlir:10:8: error: 'torch.aten.mm': a and b must have same reduction dim, but got [2, 3] X [4, 5].
+// CHECK: types.mlir:13:8: error: 'torch.aten.view': it makes `tensor<6xf32>` where the IR declares `!torch.vtensor<[6],bf16>`
+// CHECK: types.mlir:14:8: error: 'torch.aten.add_.Tensor': {{.*}}broadcast
 // CHECK-NEXT: note: in pass 'verify-ops'
 func.func @wrong(%a: !torch.vtensor<[2,3],f32>, %b: !torch.vtensor<[4,5],f32>) -> (!torch.vtensor<[7,7],si64>, !torch.vtensor<[6],bf16>) {
   %one = torch.constant.int 1
