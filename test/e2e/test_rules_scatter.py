@@ -73,6 +73,11 @@ ROWS: dict[str, Case] = {
     "index_add": (lambda x, y: x.index_add(1, K, y, alpha=2), f(2, 3), f(2, 3)),
     "index_add-0d": (lambda x, y: x.index_add(0, T([0]), y), f(), f()),
     "index_add-bool": (lambda x, y: x.index_add(0, K, y), f(3) > 0, f(3) > 0),
+    "index_add-bool-alpha": (
+        lambda x, y: x.index_add(0, K, y, alpha=False),
+        f(3) > 0,
+        f(3) > 0,
+    ),
     "index_copy": (lambda x, y: x.index_copy(0, T([2, 0]), y), f(3, 4), f(2, 4)),
     "index_copy-0d": (lambda x, y: x.index_copy(0, T(1), y), f(3), f()),
     "index_fill": (lambda x: x.index_fill(1, T([0, -1]), 9.5), f(2, 3)),

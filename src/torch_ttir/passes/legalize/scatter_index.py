@@ -21,7 +21,8 @@ def index_add(
     """index_add(self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor."""
     source = low.cast(source, x.dtype)
     if alpha != 1:
-        source = low.mul(source, low.scalar(alpha, x.dtype))
+        times = "logical_and" if x.dtype == "i1" else "multiply"
+        source = low.binary(times, source, low.scalar(alpha, x.dtype))
     return _put(low, x, dim, index, source, "sum")
 
 
