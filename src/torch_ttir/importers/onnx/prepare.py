@@ -52,6 +52,7 @@ def prepare(
     proto = inline_local_functions(proto, model.source)
     constants = {tensor.name: numpy_helper.to_array(tensor) for tensor in proto.graph.initializer}
     for _ in range(_MAX_ROUNDS):
+        _name_outputs(proto)
         proto, types = infer_types(proto, model.source, constants)
         # Each makes values known that the others need.
         folded = fold_constants(proto, types, constants)
@@ -129,3 +130,16 @@ def _check_inputs(model: Model, dims: Mapping[str, int]) -> None:
             faults.append(Diagnostic(f"no input has a dimension `{name}` to set", model.source))
     if faults:
         raise CompileError(faults)
+
+
+def _name_outputs(proto: onnx.ModelProto) -> None:
+    """Name each unwanted output before a wanted one, and drop those at the end.
+
+    A node then has its first n outputs, and a rule knows each by its place.
+    """
+    for node in proto.graph.node:
+        while node.output and not node.output[-1]:
+            node.output.pop()
+        for place, name in enumerate(node.output):
+            if not name:
+                node.output[place] = f"{node.output[-1]}/unused{place}"

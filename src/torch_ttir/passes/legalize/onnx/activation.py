@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from torch_ttir.passes.legalize.builder import Tensor
 from torch_ttir.passes.legalize.lowering import Lowering
@@ -104,3 +105,30 @@ def shrink(low: Lowering, x: Tensor, *, bias: float = 0.0, lambd: float = 0.5) -
     below = low.compare("lt", x, low.full((), -lambd, x.dtype))
     above = low.compare("gt", x, low.full((), lambd, x.dtype))
     return low.where(below, low.add(x, offset), low.where(above, low.sub(x, offset), zero))
+
+
+def _scaled_tanh(low: Lowering, x: Tensor, alpha: float, beta: float) -> Tensor:
+    return low.mul(low.unary("tanh", low.mul(x, beta)), alpha)
+
+
+class Activation(NamedTuple):
+    """An activation of a recurrent network: its rule, and the defaults of what it takes."""
+
+    lower: Callable[..., Tensor]
+    alpha: float | None = None
+    beta: float | None = None
+
+
+ACTIVATIONS = {
+    "relu": Activation(lambda low, x: low.unary("relu", x)),
+    "tanh": Activation(lambda low, x: low.unary("tanh", x)),
+    "sigmoid": Activation(lambda low, x: low.unary("sigmoid", x)),
+    "softsign": Activation(lambda low, x: low.unary("softsign", x)),
+    "leakyrelu": Activation(lambda low, x, a: leaky_relu(low, x, alpha=a), 0.01),
+    "elu": Activation(lambda low, x, a: elu(low, x, alpha=a), 1.0),
+    "thresholdedrelu": Activation(lambda low, x, a: thresholded_relu(low, x, alpha=a), 1.0),
+    "hardsigmoid": Activation(lambda low, x, a, b: hard_sigmoid(low, x, alpha=a, beta=b), 0.2, 0.5),
+    "affine": Activation(lambda low, x, a, b: low.add(low.mul(x, a), b), 1.0, 0.0),
+    "scaledtanh": Activation(_scaled_tanh, 1.0, 1.0),
+}
+"""Activations by name in lower case: the standard takes names as not case-sensitive."""

@@ -72,7 +72,7 @@ def constant_array(x: Tensor) -> np.ndarray[Any, Any] | None:
 
 
 def old_broadcast(low: Lowering, x: Tensor, y: Tensor, axis: int | None) -> Tensor:
-    """Return `y` as opset 6 and before align it: its dimensions begin at dimension `axis` of `x`."""
+    """Return `y` as opset 6 and before align it: it begins at dimension `axis` of `x`."""
     if axis is None or y.rank == 0:
         return y
     axis = low.dim(axis, x.rank)

@@ -42,7 +42,7 @@ def conv(
     spatial = x.rank - 2
     steps, gaps = list(strides or [1] * spatial), list(dilations or [1] * spatial)
     kernel = [gap * (size - 1) + 1 for gap, size in zip(gaps, weight.shape[2:], strict=True)]
-    pairs = _pads(x.shape[2:], kernel, steps, pads, auto_pad)
+    pairs = padding_of(x.shape[2:], kernel, steps, pads, auto_pad)
     return convolve(low, x, weight, bias, Window(steps, pairs, gaps, group))
 
 
@@ -103,7 +103,7 @@ def max_pool(
     gaps = list(dilations or [1] * spatial)
     steps = list(strides or [1] * spatial)
     kernel = [gap * (size - 1) + 1 for gap, size in zip(gaps, kernel_shape, strict=True)]
-    pairs = _pads(x.shape[2:], kernel, steps, pads, auto_pad)
+    pairs = padding_of(x.shape[2:], kernel, steps, pads, auto_pad)
     if len(low.results) == 2:
         same = all(before == behind for before, behind in pairs)
         low.expect(same, "indices of a pooling with different padding before and behind")
@@ -140,7 +140,7 @@ def average_pool(
     gaps = list(dilations or [1] * spatial)
     steps = list(strides or [1] * spatial)
     kernel = [gap * (size - 1) + 1 for gap, size in zip(gaps, kernel_shape, strict=True)]
-    pairs = _pads(x.shape[2:], kernel, steps, pads, auto_pad)
+    pairs = padding_of(x.shape[2:], kernel, steps, pads, auto_pad)
     padded = _padded(low, x, kernel, steps, pairs, 0)
     last = channels_last(low, padded, spatial)
     if any(gap > 1 for gap in gaps):
@@ -176,7 +176,7 @@ def lp_pool(
     gaps = list(dilations or [1] * spatial)
     steps = list(strides or [1] * spatial)
     kernel = [gap * (size - 1) + 1 for gap, size in zip(gaps, kernel_shape, strict=True)]
-    pairs = _pads(x.shape[2:], kernel, steps, pads, auto_pad)
+    pairs = padding_of(x.shape[2:], kernel, steps, pads, auto_pad)
     power = low.binary("pow", low.unary("abs", x), low.full((), p, x.dtype))
     last = channels_last(low, _padded(low, power, kernel, steps, pairs, 0), spatial)
     total = _dilated_sum(low, last, kernel_shape, steps, gaps, low.result.shape[2:])
@@ -204,7 +204,7 @@ def global_lp_pool(low: Lowering, x: Tensor, *, p: int = 2) -> Tensor:
     return low.binary("pow", total, low.full((), 1 / p, x.dtype))
 
 
-def _pads(
+def padding_of(
     sizes: Ints, kernel: Ints, steps: Ints, pads: Ints | None, auto_pad: str
 ) -> list[tuple[int, int]]:
     """Return the padding before and behind each spatial dimension."""

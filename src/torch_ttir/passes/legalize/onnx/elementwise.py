@@ -193,7 +193,10 @@ def is_infinite(
 def bit_shift(low: Lowering, x: Tensor, y: Tensor, *, direction: str) -> Tensor:
     """BitShift(X, Y; direction) -> Z, of unsigned integers."""
     left = direction == "LEFT"
-    return low.binary("logical_left_shift" if left else "logical_right_shift", x, y)
+    if x.dtype.startswith("u"):
+        return low.binary("logical_left_shift" if left else "logical_right_shift", x, y)
+    name = "__lshift__.Tensor" if left else "__rshift__.Tensor"
+    return aten(low, name, x, y)  # type: ignore[no-any-return]
 
 
 @RULES.lowers("onnx.Cast", "onnx.CastLike")
@@ -210,13 +213,15 @@ def cast(
     dtype = low.result.dtype
     low.expect(not dtype.startswith("f8") or saturate, "casting to float8 without saturation")
     if dtype.startswith("f8") and is_float(x.dtype):
-        largest = float(np.float32(_largest(dtype)))
-        wide = x if x.dtype in ("f32", "f64") else low.cast(x, "f32")
-        bounded = low.minimum(
-            low.maximum(wide, low.full((), -largest, wide.dtype)), low.full((), largest, wide.dtype)
-        )
-        return low.cast(bounded, dtype)
+        return cast_saturating(low, x, dtype)
     return low.cast(x, dtype)
+
+
+def cast_saturating(low: Lowering, x: Tensor, dtype: str) -> Tensor:
+    """Return floats in a float8 type, cut off at its largest values."""
+    largest = float(np.float32(_largest(dtype)))
+    wide = x if x.dtype in ("f32", "f64") else low.cast(x, "f32")
+    return low.cast(low.minimum(low.maximum(wide, -largest), largest), dtype)
 
 
 def _largest(dtype: str) -> Any:

@@ -46,7 +46,7 @@ def integer_matmul(
     a_zero_point: Tensor | None = None,
     b_zero_point: Tensor | None = None,
 ) -> Tensor:
-    """MatMulInteger(A, B, a_zero_point, b_zero_point) -> Y, of i32; zero points per row or column."""
+    """MatMulInteger(A, B, a_zero_point, b_zero_point) -> Y, of i32."""
     left, right = low.cast(a, "i32"), low.cast(b, "i32")
     if a_zero_point is not None:
         zero = low.cast(a_zero_point, "i32")

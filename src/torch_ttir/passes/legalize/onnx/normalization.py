@@ -142,7 +142,7 @@ def group_normalization(
     epsilon: float = 1e-5,
     stash_type: int = 1,
 ) -> Tensor:
-    """GroupNormalization(X, scale, bias; num_groups, epsilon=1e-5) -> Y; per group before opset 21."""
+    """GroupNormalization(X, scale, bias; num_groups, epsilon=1e-5) -> Y."""
     batch, channels = x.shape[:2]
     if scale.shape == (channels,):
         return aten(low, "group_norm", x, num_groups, scale, bias, epsilon, False)  # type: ignore[no-any-return]

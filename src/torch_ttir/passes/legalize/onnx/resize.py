@@ -110,7 +110,7 @@ def upsample(
     height_scale: float | None = None,
     width_scale: float | None = None,
 ) -> Tensor:
-    """Upsample(X, scales; mode="nearest") -> Y: Resize with asymmetric coordinates, rounded down."""
+    """Upsample(X, scales; mode="nearest") -> Y: at `index / scale`, rounded down."""
     if scales is None:
         low.expect(height_scale is not None, "Upsample without scales")
         factors = [1.0, 1.0, height_scale or 1.0, width_scale or 1.0]

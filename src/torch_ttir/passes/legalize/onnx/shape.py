@@ -76,7 +76,7 @@ def slice_(
     axes: Ints = None,
     steps: Ints = None,
 ) -> Tensor:
-    """Slice(data, starts, ends, axes, steps) -> output; bounds are clamped, steps may be negative."""
+    """Slice(data, starts, ends, axes, steps) -> output; as in Python."""
     first, last = integers(low, starts, "starts"), integers(low, ends, "ends")
     assert first is not None
     assert last is not None
