@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from torch_ttir.ir.types import TensorInfo, is_float
+from torch_ttir.ir.types import TensorInfo
 from torch_ttir.passes.legalize.builder import Tensor
 from torch_ttir.passes.legalize.lowering import Lowering
 from torch_ttir.passes.legalize.pooling_window import PoolWindow, ravel, unravel
@@ -59,7 +59,6 @@ def pool_max_with_indices(
 def _max2d(low: Lowering, x: Tensor, window: PoolWindow) -> Tensor:
     batch, height, width, channels = x.shape
     shape = (batch, *window.sizes((height, width)), channels)
-    x, window = _with_safe_padding(low, x, window)
     return low.op("max_pool2d", [x], shape, x.dtype, **_attributes(window))
 
 
@@ -68,14 +67,8 @@ def _max2d_with_indices(
 ) -> tuple[Tensor, Tensor]:
     batch, *sizes, channels = x.shape
     shape = (batch, *window.sizes(sizes), channels)
-    padded, moved = _with_safe_padding(low, x, window)
     results = [TensorInfo(shape, x.dtype), TensorInfo(shape, dtype)]
-    values, index = low.multi(
-        "max_pool2d_with_indices", [padded, []], results, **_attributes(moved)
-    )
-    if padded is not x:
-        before = [-pad for pad in window.padding]
-        index = shift_indices(low, index, padded.shape[1:3], before, sizes)
+    values, index = low.multi("max_pool2d_with_indices", [x, []], results, **_attributes(window))
     return values, index
 
 
@@ -105,28 +98,3 @@ def _attributes(window: PoolWindow) -> dict[str, object]:
         "padding": window.padding,
         "ceil_mode": window.ceil_mode,
     }
-
-
-def _with_safe_padding(low: Lowering, x: Tensor, window: PoolWindow) -> tuple[Tensor, PoolWindow]:
-    """Pad with the lowest value where the padding is beyond half of the kernel.
-
-    PyTorch allows that with a dilation; tt-mlir would pad with zeros then.
-    """
-    if all(2 * pad <= size for pad, size in zip(window.padding, window.kernel, strict=True)):
-        return x, window
-    sizes = x.shape[1:3]
-    pads = []
-    for size, count, kernel, step, pad, gap in zip(
-        sizes, window.sizes(sizes), *window[:4], strict=True
-    ):
-        reached = (count - 1) * step + gap * (kernel - 1) + 1
-        pads.append((pad, max(reached - size - pad, 0)))
-    padded = low.pad(x, [(0, 0), *pads, (0, 0)], lowest(x.dtype))
-    return padded, window._replace(padding=[0, 0], ceil_mode=False)
-
-
-def lowest(dtype: str) -> float:
-    """Return the value that no element of `dtype` is below."""
-    if is_float(dtype):
-        return float("-inf")
-    return 0.0 if dtype.startswith("u") or dtype == "i1" else -(2.0 ** (int(dtype[1:]) - 1))
