@@ -82,7 +82,7 @@ class Executable:
     def _weight(self, name: str) -> Array:
         if name not in self.weights:
             raise error(f"no value is given for input `{name}`", "<model>")
-        return self.weights[name]
+        return np.asarray(self.weights[name])
 
 
 class TTIRBackendRep(BackendRep):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import onnx
@@ -148,7 +149,9 @@ def _scan(
     proto: onnx.ModelProto, node: onnx.NodeProto, types: Types, constants: dict[str, Array]
 ) -> list[onnx.NodeProto] | None:
     body = _graph(node, "body")
-    options = {a.name: list(a.ints) if a.ints else a.i for a in node.attribute if a.name != "body"}
+    options: dict[str, Any] = {
+        a.name: list(a.ints) if a.ints else a.i for a in node.attribute if a.name != "body"
+    }
     scanned = int(options["num_scan_inputs"])
     names = list(node.input)
     batched = len(body.input) == len(names) - 1 and _opset(proto) < 9
@@ -163,7 +166,8 @@ def _scan(
     outs = len(node.output) - states
     out_axes = options.get("scan_output_axes") or [0] * outs
     out_back = options.get("scan_output_directions") or [0] * outs
-    carried, stacks = names[:states], [[] for _ in range(outs)]
+    carried = names[:states]
+    stacks: list[list[Any]] = [[] for _ in range(outs)]
     made: list[onnx.NodeProto] = []
     for step in range(length):
         prefix = f"{node.output[0]}/{step}/"

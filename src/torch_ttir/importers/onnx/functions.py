@@ -46,7 +46,7 @@ def expand_functions(proto: onnx.ModelProto, known_ops: Collection[str], opset: 
             nodes.append(node)
             continue
         changed = True
-        nodes.extend(_call(node, body, index))
+        nodes.extend(_call(node, body, index, opset))
         for entry in body.opset_import:
             _import_domain(proto, entry)
     if changed:
@@ -71,10 +71,8 @@ def _body(
     node: onnx.NodeProto, types: dict[str, onnx.TypeProto], opset: int
 ) -> onnx.FunctionProto | None:
     """Return the body of a node's op for this use of it; None if it is no function."""
-    domain = "" if node.domain in DEFAULT_DOMAINS else node.domain
     try:
-        version = opset if domain == "" else onnx.defs.onnx_opset_version()
-        schema = onnx.defs.get_schema(node.op_type, version, domain)
+        schema = _schema(node, opset)
     except onnx.defs.SchemaError:
         return None
     if schema.has_context_dependent_function:
@@ -85,16 +83,28 @@ def _body(
         data = schema.get_context_dependent_function(node.SerializeToString(), listed)
         return onnx.FunctionProto.FromString(data) if data else None
     if schema.has_function:
-        return schema.function_body  # type: ignore[no-any-return]
+        return schema.function_body
     return None
 
 
-def _call(node: onnx.NodeProto, body: onnx.FunctionProto, index: int) -> list[onnx.NodeProto]:
+def _call(
+    node: onnx.NodeProto, body: onnx.FunctionProto, index: int, opset: int
+) -> list[onnx.NodeProto]:
     prefix = f"{node.output[0] or index}/{node.op_type}/"
     names = dict.fromkeys(body.input, "")
     names.update(zip(body.input, node.input, strict=False))
     wanted = dict(zip(body.output, node.output, strict=False))
     names.update({inner: outer for inner, outer in wanted.items() if outer})
-    attributes = {attribute.name: attribute for attribute in body.attribute_proto}
+    schema = _schema(node, opset)
+    attributes = {name: entry.default_value for name, entry in schema.attributes.items()}
+    attributes = {name: value for name, value in attributes.items() if value.name}
+    attributes.update({attribute.name: attribute for attribute in body.attribute_proto})
     attributes.update({attribute.name: attribute for attribute in node.attribute})
     return instantiate(body.node, names, prefix, attributes)
+
+
+def _schema(node: onnx.NodeProto, opset: int) -> onnx.defs.OpSchema:
+    """Return the schema of a node's op; raises `onnx.defs.SchemaError` where there is none."""
+    domain = "" if node.domain in DEFAULT_DOMAINS else node.domain
+    version = opset if domain == "" else onnx.defs.onnx_opset_version()
+    return onnx.defs.get_schema(node.op_type, version, domain)

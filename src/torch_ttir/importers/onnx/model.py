@@ -118,11 +118,11 @@ def _array(tensor: onnx.TensorProto, folder: Path | None, raw: memoryview | None
         return _external(tensor, folder)
     data = raw if raw is not None else tensor.raw_data
     if not data:
-        return numpy_helper.to_array(tensor)
+        return np.asarray(numpy_helper.to_array(tensor))
     dtype = onnx.helper.tensor_dtype_to_np_dtype(tensor.data_type)
     shape = tuple(tensor.dims)
     if _packed(tensor.data_type):
-        return numpy_helper.to_array(tensor)
+        return np.asarray(numpy_helper.to_array(tensor))
     if len(data) != int(np.prod(shape, dtype=np.int64)) * dtype.itemsize:
         raise ValueError(f"holds {len(data)} bytes, which does not fit its shape {list(shape)}")
     return np.frombuffer(data, dtype=dtype).reshape(shape)

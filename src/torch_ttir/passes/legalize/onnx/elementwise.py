@@ -89,14 +89,17 @@ BINARY: dict[str, Callable[[Lowering, Tensor, Tensor], Tensor]] = {
     "GreaterOrEqual": lambda low, x, y: low.compare("ge", x, y),
     "Less": lambda low, x, y: low.compare("lt", x, y),
     "LessOrEqual": lambda low, x, y: low.compare("le", x, y),
-    "PRelu": lambda low, x, y: low.where(_positive(low, x), x, low.mul(x, y)),
 }
 for _name, _lower in BINARY.items():
     RULES.add(f"onnx.{_name}", partial(_binary, _lower))
 
 
-def _positive(low: Lowering, x: Tensor) -> Tensor:
-    return low.compare("ge", x, low.full((), 0, x.dtype))
+@RULES.lowers("onnx.PRelu")
+def prelu(low: Lowering, x: Tensor, slope: Tensor, *, consumed_inputs: Any = None) -> Tensor:
+    """PRelu(X, slope) -> Y; before opset 7 the slopes are one a channel."""
+    if low.opset < 7 and slope.rank == 1 and x.rank > 1:
+        slope = low.reshape(slope, (1, slope.shape[0], *[1] * (x.rank - 2)))
+    return low.where(low.compare("ge", x, 0), x, low.mul(x, slope))
 
 
 @RULES.lowers("onnx.Identity")
@@ -227,4 +230,4 @@ def cast_saturating(low: Lowering, x: Tensor, dtype: str) -> Tensor:
 def _largest(dtype: str) -> Any:
     import ml_dtypes
 
-    return ml_dtypes.finfo(NUMPY_DTYPES[dtype]).max
+    return ml_dtypes.finfo(NUMPY_DTYPES[dtype]).max  # type: ignore[no-untyped-call]

@@ -17,6 +17,7 @@ from torch_ttir.passes.legalize.onnx import (
     sampling,
     shape,
     signal,
+    training,
 )
 from torch_ttir.passes.legalize.rules import unite
 
@@ -35,4 +36,5 @@ RULES = unite(
     sampling.RULES,
     shape.RULES,
     signal.RULES,
+    training.RULES,
 )

@@ -11,7 +11,7 @@ from torch_mlir import ir
 from torch_ttir.ir.constants import read_elements
 from torch_ttir.passes.legalize.builder import Tensor
 from torch_ttir.passes.legalize.lowering import Lowering
-from torch_ttir.passes.legalize.onnx.adapt import Ints, aten, integers, number
+from torch_ttir.passes.legalize.onnx.adapt import Ints, aten, constant_array, integers
 from torch_ttir.passes.legalize.rules import RuleTable
 
 RULES = RuleTable()
@@ -146,11 +146,11 @@ def range_(low: Lowering, start: Tensor, limit: Tensor, delta: Tensor) -> Tensor
     """Range(start, limit, delta) -> output, start + i * delta."""
     (count,) = low.result.shape
     dtype = low.result.dtype
-    first, step = number(low, start, "start"), number(low, delta, "delta")
-    assert first is not None
-    assert step is not None
-    values = np.array(first) + np.arange(count) * np.array(step)
-    return low.constant(values, dtype)
+    first, step = constant_array(start), constant_array(delta)
+    if first is not None and step is not None:
+        return low.constant(first.reshape(()) + np.arange(count) * step.reshape(()), dtype)
+    places = low.mul(low.cast(low.arange((count,), 0, "i64"), dtype), low.reshape(delta, ()))
+    return low.add(low.reshape(start, ()), places)
 
 
 @RULES.lowers("onnx.Trilu")
@@ -163,7 +163,8 @@ def triangle(low: Lowering, x: Tensor, k: Ints = None, *, upper: int = 1) -> Ten
 @RULES.lowers("onnx.EyeLike")
 def eye_like(low: Lowering, x: Tensor, *, dtype: int | None = None, k: int = 0) -> Tensor:
     """EyeLike(input; dtype, k=0) -> output."""
-    return low.constant(np.eye(*low.result.shape, k=k), low.result.dtype)
+    rows, columns = low.result.shape
+    return low.constant(np.eye(rows, columns, k=k), low.result.dtype)
 
 
 @RULES.lowers("onnx.DepthToSpace")
