@@ -17,9 +17,11 @@ from torch_ttir.dialects.context import make_context
 from torch_ttir.dialects.ttir import OPS, create
 from torch_ttir.importers.fx import import_graph_module
 from torch_ttir.importers.program import ImportedProgram
+from torch_ttir.importers.untraceable import untraceable
 from torch_ttir.interpreters.dtypes import MLIR_DTYPES, to_torch
 from torch_ttir.interpreters.runner import run_function
 from torch_ttir.ir.context import Context
+from torch_ttir.ir.diagnostics import CompileError
 from torch_ttir.ir.types import tensor_type
 from torch_ttir.passes.legalize.families import RULES
 from torch_ttir.passes.registry import PASSES
@@ -121,7 +123,8 @@ def import_function(
     """Trace a function on inputs of these shapes and import the graph.
 
     Returns the program, the structure of what the function returns, and the tensors among the
-    flattened inputs, which are the program's inputs in order.
+    flattened inputs, which are the program's inputs in order. Raises `CompileError` where PyTorch
+    cannot trace it, for example since its course depends on the data.
     """
     leaves, in_spec = pytree.tree_flatten(inputs)
     tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
@@ -142,7 +145,13 @@ def import_function(
             record_stack_traces=True,
             _allow_non_fake_inputs=True,
         )
-        graph_module = trace(*tensors)
+        try:
+            graph_module = trace(*tensors)
+        except CompileError:
+            raise
+        except Exception as reason:
+            # Tracing raises whatever the function does and PyTorch's own kernels on no data do.
+            raise untraceable(reason, "PyTorch cannot trace the function", "") from reason
     for node in graph_module.graph.nodes:
         # The interpreter computes no gradients: whether they are on means nothing to it.
         if node.target is torch._C._set_grad_enabled:

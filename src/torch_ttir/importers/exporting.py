@@ -14,11 +14,11 @@ from typing import Any
 
 import torch
 from torch.export import ExportedProgram
-from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
 from torch_ttir.importers.call_stacks import is_models, whole_stacks
 from torch_ttir.importers.quiet import quiet_torch
-from torch_ttir.ir.diagnostics import CompileError, error
+from torch_ttir.importers.untraceable import untraceable
+from torch_ttir.ir.diagnostics import CompileError
 from torch_ttir.ir.locations import nearest_frame
 
 _OURS = str(Path(__file__).parents[1])
@@ -51,15 +51,10 @@ def export_module(
         # `torch.export` raises whatever the model's code and its own tracing do.
         printed = captured.getvalue().replace(f"{getattr(reason, 'partial_fx_graph', '')}\n", "")
         sys.stderr.write(printed)
-        raise _explained(reason, module) from None
+        where = _users_line(reason) or _source(module)
+        raise untraceable(reason, "`torch.export` cannot export the model", where) from None
     sys.stderr.write(captured.getvalue())
     return program
-
-
-def one_line(reason: BaseException) -> str:
-    """Return an exception's type and the first line of its message that says something."""
-    lines = [line.strip() for line in str(reason).splitlines() if line.strip()]
-    return f"{type(reason).__name__}: {lines[0]}" if lines else type(reason).__name__
 
 
 def _users_line(reason: BaseException) -> str:
@@ -92,19 +87,6 @@ def _has_signature(function: Callable[..., Any]) -> bool:
 
 def _call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     return function(*args, **kwargs)
-
-
-def _explained(reason: Exception, module: torch.nn.Module) -> CompileError:
-    where = _users_line(reason) or _source(module)
-    if isinstance(reason, GuardOnDataDependentSymNode):
-        return error(
-            f"a branch or a size depends on the data (`{reason.cond}`)",
-            where,
-            notes=[
-                "a program has one course for all data: use `torch.where` for `if`, fixed sizes"
-            ],
-        )
-    return error(f"`torch.export` cannot export the model: {one_line(reason)}", where)
 
 
 def _source(module: torch.nn.Module) -> str:

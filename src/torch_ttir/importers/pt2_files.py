@@ -9,9 +9,9 @@ from pathlib import Path
 import torch
 from torch.export import ExportedProgram
 
-from torch_ttir.importers.exporting import one_line
 from torch_ttir.importers.pytrees import register_named_class
 from torch_ttir.importers.quiet import quiet_torch
+from torch_ttir.importers.untraceable import one_line
 from torch_ttir.ir.diagnostics import CompileError, error
 
 

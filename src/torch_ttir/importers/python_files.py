@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from torch_ttir.importers.exporting import one_line
+from torch_ttir.importers.untraceable import one_line
 from torch_ttir.ir.diagnostics import CompileError, error
 
 TARGET = re.compile(r"(?P<file>.+\.py):(?P<function>[A-Za-z_]\w*)")
