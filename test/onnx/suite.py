@@ -33,6 +33,15 @@ _PLAIN = {
 }
 
 
+_ROUNDING = {
+    "_bf16": (2**-6, "one rounding to bfloat16 more or less: sums are in another order"),
+    "_fp16": (2**-9, "one rounding to float16 more or less: sums are in another order"),
+    "test_dft_inverse": (None, "zeros that are rounding errors of float32, beside values of 54"),
+}
+"""Relative tolerances by a part of the name of a case, or None for one relative to the largest
+value; each with its reason. ONNX's own are for values computed in double precision."""
+
+
 class Result(NamedTuple):
     """How one case went: `right`, `wrong`, `rejected`, `crash` or `timeout`; and why."""
 
@@ -138,7 +147,7 @@ def run_case(path: str) -> tuple[bool, str, str]:
         for inputs, expected in sets:
             found = prepared.run(inputs)
             for output, wanted in zip(found, expected, strict=True):
-                compare(output, wanted, rtol, atol)
+                compare(output, wanted, *_tolerances(Path(path).name, wanted, rtol, atol))
     except CompileError as error:
         return plain, "rejected", str(error).splitlines()[0]
     except AssertionError as error:
@@ -146,6 +155,15 @@ def run_case(path: str) -> tuple[bool, str, str]:
     except Exception as error:
         return plain, "wrong", f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
     return plain, "right", ""
+
+
+def _tolerances(case: str, wanted: Any, rtol: float, atol: float) -> tuple[float, float]:
+    for part, (loose, _) in _ROUNDING.items():
+        if part in case and np.asarray(wanted).dtype.kind in "fV":
+            if loose is None:
+                return rtol, float(np.abs(wanted).max()) * 1e-6
+            return max(rtol, loose), max(atol, loose / 4)
+    return rtol, atol
 
 
 def load_case(case: Any) -> tuple[onnx.ModelProto, list[tuple[list[Any], list[Any]]]]:
@@ -190,7 +208,8 @@ def compare(found: Any, expected: Any, rtol: float, atol: float) -> None:
     expected = np.asarray(expected)
     if found.dtype != expected.dtype or found.shape != expected.shape:
         raise AssertionError(
-            f"found {found.dtype}{list(found.shape)}, expected {expected.dtype}{list(expected.shape)}"
+            f"found {found.dtype}{list(found.shape)}, "
+            f"expected {expected.dtype}{list(expected.shape)}"
         )
     if expected.dtype.kind == "V" or expected.dtype.name == "bfloat16":
         found, expected = found.astype(np.float32), expected.astype(np.float32)

@@ -15,6 +15,7 @@ from torch_ttir.importers.onnx.model import Array
 from torch_ttir.importers.onnx.prepare import Graph
 from torch_ttir.ir.constants import elements_attribute
 from torch_ttir.ir.diagnostics import CompileError, Diagnostic
+from torch_ttir.passes.legalize.onnx.rejections import REASONS
 
 DTYPES: dict[int, str] = {
     getattr(onnx.TensorProto, name): spelling
@@ -114,18 +115,24 @@ class Emitter:
         attributes["torch.onnx_meta.opset_version"] = ir.IntegerAttr.get(integer, self.graph.opset)
 
     def _node(self, node: onnx.NodeProto) -> None:
+        domain = "" if node.domain in ("", "ai.onnx") else f"{node.domain}."
+        if (reason := REASONS.get(f"{domain}{node.op_type}")) is not None:
+            self._fault(f"{domain}{node.op_type}", f"cannot be said in TTIR: {reason}")
+            return
         operands = [self._value(name) for name in node.input]
         while node.input and node.input[-1] == "" and operands:
             operands.pop()
             node.input.pop()
-        types = [self._type(name, node.op_type) for name in node.output if name]
-        domain = "" if node.domain in ("", "ai.onnx") else f"{node.domain}."
+        if any(item is None for item in operands):
+            # What makes one of them has a fault already.
+            return
+        types = [self._type(name, f"{domain}{node.op_type}") for name in node.output if name]
         attributes = {"name": ir.StringAttr.get(f"onnx.{domain}{node.op_type}")}
         for attribute in node.attribute:
             value = self._attribute(node, attribute)
             if value is not None:
                 attributes[f"torch.onnx.{attribute.name}"] = value
-        if any(item is None for item in (*types, *operands)):
+        if any(item is None for item in types):
             return
         made = ir.Operation.create(
             "torch.operator", types, operands, attributes, None, 0, self.location, self.ip
@@ -198,6 +205,10 @@ class Emitter:
             return ir.ArrayAttr.get(
                 [ir.StringAttr.get(v.decode("utf-8", "replace")) for v in attribute.strings]
             )
+        if attribute.type == kinds.GRAPH:
+            message = "how often its subgraph runs is not known when the model is compiled"
+            self._fault(node.op_type, message)
+            return None
         kind = kinds.AttributeType.Name(attribute.type)
         self._fault(node.op_type, f"attribute `{attribute.name}` of kind {kind} cannot be said")
         return None

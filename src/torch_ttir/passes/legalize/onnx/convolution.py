@@ -72,6 +72,9 @@ def conv_transpose(
             x.shape[2:], steps, gaps, weight.shape[2:], extra, strict=True
         )
     ]
+    lacking = [max(0, want - size) for want, size in zip(low.result.shape[2:], full, strict=True)]
+    extra = [more + lack for more, lack in zip(extra, lacking, strict=True)]
+    full = [size + lack for size, lack in zip(full, lacking, strict=True)]
     moves = Window(steps, [(0, 0)] * spatial, gaps, group)
     made = convolve_transposed(low, x, weight, bias, moves, extra)
     for axis, (size, wanted) in enumerate(zip(full, low.result.shape[2:], strict=True)):
@@ -107,11 +110,11 @@ def max_pool(
     if len(low.results) == 2:
         same = all(before == behind for before, behind in pairs)
         low.expect(same, "indices of a pooling with different padding before and behind")
-        low.expect(storage_order == 0, "indices in column-major order")
+        low.expect(storage_order == 0 or spatial == 2, "column-major indices of a volume")
         window = PoolWindow(
             list(kernel_shape), steps, [before for before, _ in pairs], gaps, bool(ceil_mode)
         )
-        return _with_plane_offsets(low, x, window)
+        return _with_plane_offsets(low, x, window, bool(storage_order))
     lowest = -np.inf if is_float(x.dtype) else _least(x.dtype)
     padded = _padded(low, x, kernel, steps, pairs, lowest)
     window = PoolWindow(list(kernel_shape), steps, [0] * spatial, gaps, False)
@@ -287,11 +290,18 @@ def _dilated_sum(
     return x
 
 
-def _with_plane_offsets(low: Lowering, x: Tensor, window: PoolWindow) -> list[Tensor]:
+def _with_plane_offsets(
+    low: Lowering, x: Tensor, window: PoolWindow, column_major: bool
+) -> list[Tensor]:
     """Return maxima, and their indices into the whole of x, which ONNX counts through."""
     spatial = x.rank - 2
     made = pool_max_with_indices(low, channels_last(low, x, spatial), window, "i64")
     values, indices = (channels_first(low, part, low.result.shape) for part in made)
+    if column_major:
+        height, width = x.shape[2:]
+        row = low.div(indices, width)
+        column = low.sub(indices, low.mul(row, width))
+        indices = low.add(low.mul(column, height), row)
     planes = np.arange(x.shape[0] * x.shape[1]).reshape(*x.shape[:2], *[1] * spatial)
     offsets = low.constant(planes * math.prod(x.shape[2:]), "i64")
     return [values, low.add(indices, offsets)]

@@ -102,10 +102,16 @@ def prelu(low: Lowering, x: Tensor, slope: Tensor, *, consumed_inputs: Any = Non
     return low.where(low.compare("ge", x, 0), x, low.mul(x, slope))
 
 
-@RULES.lowers("onnx.Identity")
+@RULES.lowers("onnx.Identity", "onnx.OptionalGetElement")
 def identity(low: Lowering, x: Tensor) -> Tensor:
-    """Identity(input) -> output."""
+    """Identity(input) -> output; OptionalGetElement of a tensor too."""
     return x
+
+
+@RULES.lowers("onnx.OptionalHasElement")
+def has_element(low: Lowering, x: Tensor | None = None) -> Tensor:
+    """OptionalHasElement(input) -> output: a tensor is there, or nothing is."""
+    return low.full((), x is not None, "i1")
 
 
 @RULES.lowers("onnx.Dropout")
@@ -231,3 +237,11 @@ def _largest(dtype: str) -> Any:
     import ml_dtypes
 
     return ml_dtypes.finfo(NUMPY_DTYPES[dtype]).max  # type: ignore[no-untyped-call]
+
+
+@RULES.lowers("onnx.BitCast")
+def bit_cast(low: Lowering, x: Tensor, *, to: int) -> Tensor:
+    """BitCast(input; to) -> output: the bits of a type of equal width."""
+    if x.dtype == "i1" and low.result.dtype in ("i8", "ui8"):
+        return low.cast(x, low.result.dtype)
+    return aten(low, "view.dtype", x, to)  # type: ignore[no-any-return]

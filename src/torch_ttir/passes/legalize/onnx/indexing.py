@@ -148,3 +148,24 @@ def reverse_sequence(
     turned = low.sub(low.sub(low.broadcast(size, x.shape), low.full((), 1, "i64")), time)
     index = low.where(low.compare("lt", time, size), turned, time)
     return aten(low, "gather", x, time_axis, index, False)  # type: ignore[no-any-return]
+
+
+@RULES.lowers("onnx.TensorScatter")
+def tensor_scatter(
+    low: Lowering,
+    cache: Tensor,
+    update: Tensor,
+    starts: Tensor | None = None,
+    *,
+    axis: int = -2,
+    mode: str = "linear",
+) -> Tensor:
+    """TensorScatter(past_cache, update, write_indices; axis=-2, mode="linear") -> present_cache."""
+    dim = low.dim(axis, cache.rank)
+    index = low.arange(update.shape, dim, "i64")
+    if starts is not None:
+        first = low.reshape(low.cast(starts, "i64"), starts.shape + (1,) * (cache.rank - 1))
+        index = low.add(index, first)
+    if mode == "circular":
+        index = low.binary("remainder", index, cache.shape[dim])
+    return aten(low, "scatter.src", cache, dim, index, update)  # type: ignore[no-any-return]

@@ -54,3 +54,36 @@ def integer_matmul(
     if b_zero_point is not None:
         right = low.sub(right, low.cast(b_zero_point, "i32"))
     return low.op("matmul", [left, right], low.result.shape, "i32")
+
+
+_LARGEST_DETERMINANT = 4
+
+
+@RULES.lowers("onnx.Det")
+def determinant(low: Lowering, x: Tensor) -> Tensor:
+    """Det(X) -> Y, by expansion along the first row; n! products are few up to n = 4."""
+    size = x.shape[-1]
+    low.expect(
+        size <= _LARGEST_DETERMINANT,
+        f"the determinant of {size} x {size} matrices; up to {_LARGEST_DETERMINANT} are supported",
+    )
+    return low.reshape(_expanded(low, x), low.result.shape)
+
+
+def _expanded(low: Lowering, x: Tensor) -> Tensor:
+    """Return the determinants of x [..., n, n] as [..., 1, 1]."""
+    size, rows, cols = x.shape[-1], x.rank - 2, x.rank - 1
+    if size == 1:
+        return x
+    below = low.slice(x, rows, 1, size)
+    total: Tensor | None = None
+    for place in range(size):
+        sides = [low.slice(below, cols, 0, place), low.slice(below, cols, place + 1, size)]
+        minor = _expanded(low, low.concat(sides, cols))
+        entry = low.slice(low.slice(x, rows, 0, 1), cols, place, place + 1)
+        product = low.mul(entry, minor)
+        if total is None:
+            total = product
+        else:
+            total = low.sub(total, product) if place % 2 else low.add(total, product)
+    return x if total is None else total
