@@ -48,8 +48,10 @@ def rewrite_batch_norm(rewriter: Rewriter, op: ir.Operation, name: str) -> bool:
     """Write the new running statistics; False where the op writes none and stays as it is."""
     form = _FORMS[name]
     training = True if form.training is None else rewriter.constant(op.operands[form.training])
-    if not writes_statistics(name, op) or (training is False and not form.twin):
+    if not writes_statistics(name, op):
         return False
+    if training is False and not form.twin:
+        return form.per_instance and _by_batch_norm(rewriter, op)
     if training is NotImplemented:
         raise Refused("whether it is training is not known at compile time")
     if training:
@@ -63,6 +65,15 @@ def rewrite_batch_norm(rewriter: Rewriter, op: ir.Operation, name: str) -> bool:
         _replace(rewriter, op, form, operands, bool(training))
     else:
         op.operands[form.mean] = op.operands[form.variance] = none
+    return True
+
+
+def _by_batch_norm(rewriter: Rewriter, op: ir.Operation) -> bool:
+    """Replace instance_norm by given statistics by batch_norm, which is the same then."""
+    operands = [rewriter.current(operand) for operand in op.operands]
+    made = rewriter.emit.op("torch.aten.batch_norm", operands, [op.results[0].type])
+    rewriter.bind(op.results[0], rewriter.alias(made.results[0]))
+    rewriter.drop(op)
     return True
 
 

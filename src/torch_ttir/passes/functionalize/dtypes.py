@@ -82,6 +82,8 @@ def computed_dtype(name: str, operands: Iterable[ir.Value], destination: str) ->
     base, _, overload = name.removeprefix("aten.").partition(".")
     if base in _COMPARISONS:
         return "i1"
+    if base == "square" and destination == "i1":
+        check_castable("si64", destination)
     if base not in _PROMOTING and base not in _TO_FLOAT:
         return destination
     found = _operands(base, list(operands))

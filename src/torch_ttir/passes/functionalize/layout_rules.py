@@ -93,6 +93,9 @@ LAYOUT_RULES: dict[str, Decision] = {
 }
 """The ops that may return their operand, or a view of it with its elements in the same order."""
 
+RETURNS_ITSELF = frozenset(LAYOUT_RULES) - {"aten.ravel", "aten.reshape", "aten.reshape_as"}
+"""Those that return the very tensor, and not a new view of it, where the shape stays."""
+
 
 def shared_steps(op: ViewOp) -> Steps:
     """Return the steps from an operand to the result that shares its storage, for these ops."""

@@ -45,7 +45,6 @@ REFUSED: dict[str, str] = {
         LISTS,
     ),
     "_amp_update_scale_": STATISTICS,
-    "rename_": "named dimensions are not supported",
 }
 """In-place ops (without their overload) that no value-semantic op stands for."""
 

@@ -55,6 +55,7 @@ class Rewriter:
         self._aliases: dict[ir.Value, Alias] = {}
         self._constants: dict[ir.Value, Any] = {}
         self._row_major: set[ir.Value] = set()
+        self._handles: dict[ir.Value, list[ir.Value]] = {}
         self._dropped: list[ir.Operation] = []
         self._reported: set[tuple[ir.Operation, ir.Operation]] = set()
         for argument, given in zip(block.arguments, strides, strict=True):
@@ -88,6 +89,18 @@ class Rewriter:
     def bind(self, value: ir.Value, alias: Alias) -> None:
         """Let `value` stand for `alias` from here on."""
         self._aliases[value] = alias
+
+    def identify(self, result: ir.Value, operand: ir.Value) -> None:
+        """Let `result` be the very tensor that `operand` is, and not just an alias of it."""
+        handles = self._handles.setdefault(operand, [operand])
+        handles.append(result)
+        self._handles[result] = handles
+        self.bind(result, self.alias(operand))
+
+    def rebind(self, value: ir.Value, alias: Alias) -> None:
+        """Let the tensor that `value` is become `alias`, by whatever value the program knows it."""
+        for handle in self._handles.get(value, [value]):
+            self.bind(handle, alias)
 
     def is_row_major(self, value: ir.Value) -> bool:
         """Say whether a tensor is known to be contiguous in PyTorch."""

@@ -72,7 +72,17 @@ _ROW_MAJOR = frozenset(
 """The names without overloads; a unit test runs them."""
 
 _BY_FORMAT = frozenset(
-    {"clone", "empty_like", "full_like", "ones_like", "rand_like", "randn_like", "zeros_like"}
+    {
+        "_to_copy",
+        "clone",
+        "empty_like",
+        "full_like",
+        "ones_like",
+        "rand_like",
+        "randn_like",
+        "to",
+        "zeros_like",
+    }
 )
 _RESHAPING = frozenset({"aten.flatten.using_ints", "aten.ravel", "aten.reshape", "aten.reshape_as"})
 """Ops whose copies, where they make one, are row-major whatever they read."""

@@ -13,7 +13,7 @@ from torch_ttir.passes.functionalize.aliases import (
     view,
 )
 from torch_ttir.passes.functionalize.emitter import is_tensor
-from torch_ttir.passes.functionalize.layout_rules import LAYOUT_RULES, shared_steps
+from torch_ttir.passes.functionalize.layout_rules import LAYOUT_RULES, RETURNS_ITSELF, shared_steps
 from torch_ttir.passes.functionalize.layouts import Layout
 from torch_ttir.passes.functionalize.mutation_tables import VIEW_IN_PLACE
 from torch_ttir.passes.functionalize.rewriter import Rewriter, TensorList
@@ -74,15 +74,15 @@ def rewrite_view_in_place(rewriter: Rewriter, op: ir.Operation, name: str) -> No
         found = view(source, VIEWS[f"aten.{VIEW_IN_PLACE[name.removeprefix('aten.')]}"](call))
     if found.shape != result.shape:
         raise Refused(f"its result is `{list(result.shape)}` where PyTorch has `{found.shape}`")
-    for value in (operand, op.results[0]):
-        rewriter.bind(value, found)
+    rewriter.identify(op.results[0], operand)
+    rewriter.rebind(operand, found)
     rewriter.drop(op)
 
 
 def rewrite_metadata(rewriter: Rewriter, op: ir.Operation, name: str) -> None:
     """Let an op that writes nothing return its operand."""
     for result in op.results:
-        rewriter.bind(result, rewriter.alias(op.operands[0]))
+        rewriter.identify(result, op.operands[0])
     rewriter.drop(op)
 
 
@@ -91,14 +91,10 @@ def rewrite_as_strided(rewriter: Rewriter, op: ir.Operation, name: str) -> None:
     source = rewriter.alias(op.operands[0])
     result = torch_tensor_info(op.results[0].type)
     if source.shape is None or result is None:
-        rewrite_opaque(rewriter, op, name)
-        return
+        raise Refused("it reads a storage whose layout the IR does not say")
     call = ViewOp(source.shape, source.layout, rewriter.constants(op), result.shape)
-    try:
-        steps = _strided(source, call)
-    except Refused:
-        rewrite_opaque(rewriter, op, name)
-        return
+    # As a value the op would read `source` and not its storage: it cannot stay as it is.
+    steps = _strided(source, call)
     _bind_view(rewriter, op, source.storage.base, steps, keeps_op=False)
 
 
@@ -107,9 +103,10 @@ def rewrite_by_layout(rewriter: Rewriter, op: ir.Operation, name: str) -> bool:
 
     The attribute `ttir.alias` of the op decides where the importer knows the strides.
     """
-    source = rewriter.alias(op.operands[0])
+    operand = op.operands[0]
+    source = rewriter.alias(operand)
     result = torch_tensor_info(op.results[0].type)
-    before = torch_tensor_info(op.operands[0].type)
+    before = torch_tensor_info(operand.type)
     if source.shape is None or result is None or before is None:
         rewrite_opaque(rewriter, op, name)
         return True
@@ -126,6 +123,8 @@ def rewrite_by_layout(rewriter: Rewriter, op: ir.Operation, name: str) -> bool:
         rewrite_opaque(rewriter, op, name, _UNKNOWN)
     elif shares:
         _bind_view(rewriter, op, source, shared_steps(call))
+        if name in RETURNS_ITSELF and call.shape == call.result:
+            rewriter.identify(op.results[0], operand)
     return shares is not False
 
 

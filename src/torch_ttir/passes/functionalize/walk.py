@@ -254,6 +254,7 @@ def _take(
 _TREATMENTS: dict[str, Treatment] = {
     "aten.__getitem__.t": _list_item,
     "aten.as_strided": rewrite_as_strided,
+    "prims.as_strided": rewrite_as_strided,
     **dict.fromkeys(
         ("constant.bool", "constant.float", "constant.int", "constant.none"), _keep_constant
     ),

@@ -44,11 +44,11 @@ def rewrite_in_place(rewriter: Rewriter, op: ir.Operation, name: str, how: Mutat
         raise Refused(how.refusal or LISTS)
     destination = rewriter.alias(op.operands[0])
     for result in op.results:
-        rewriter.bind(result, destination)
+        rewriter.identify(result, op.operands[0])
     rewriter.drop(op)
     if how.refusal:
         raise Refused(how.refusal)
-    info = _destination_info(op.operands[0])
+    info = _destination_info(op.operands[0], destination)
     special = _SPECIAL.get(name.removeprefix("aten."))
     if special is not None:
         special(rewriter, op, destination, info)
@@ -68,22 +68,21 @@ def rewrite_out(rewriter: Rewriter, op: ir.Operation, name: str, how: Mutation) 
     if not outs or not all(is_tensor(out.type) for out in outs):
         raise Refused(how.refusal or LISTS)
     aliases = [rewriter.alias(out) for out in outs]
-    for result, alias in zip(op.results, aliases, strict=True):
-        rewriter.bind(result, alias)
+    for result, out in zip(op.results, outs, strict=True):
+        rewriter.identify(result, out)
     rewriter.drop(op)
     if how.refusal:
         raise Refused(how.refusal)
-    infos = [_destination_info(out) for out in outs]
+    infos = [_destination_info(out, alias) for out, alias in zip(outs, aliases, strict=True)]
     operands = [rewriter.current(operand) for operand in list(op.operands)[:-count]]
     for alias in aliases:
         inputs = list(op.operands)[:-count]
         rewriter.check_overlap(alias, inputs, is_pointwise(how.functional))
-    shapes = [_destination_info(result).shape for result in op.results]
+    shapes = [_known_info(result).shape for result in op.results]
     for position, shape in enumerate(shapes):
         if shape != infos[position].shape:
             aliases[position] = _resized(outs[position], infos[position], shape)
-            rewriter.bind(outs[position], aliases[position])
-            rewriter.bind(op.results[position], aliases[position])
+            rewriter.rebind(outs[position], aliases[position])
     targets = [TensorInfo(shape, info.dtype) for shape, info in zip(shapes, infos, strict=True)]
     if name.removeprefix("aten.") in FACTORY_OUT:
         options = [DTYPE_NUMBERS[targets[0].dtype], None, None, None]
@@ -96,12 +95,18 @@ def rewrite_out(rewriter: Rewriter, op: ir.Operation, name: str, how: Mutation) 
             rewriter.write(alias, value, op)
 
 
-def _destination_info(value: ir.Value) -> TensorInfo:
+def _destination_info(value: ir.Value, alias: Alias) -> TensorInfo:
+    """Return shape and dtype of what is written; an op in place may have changed the shape."""
+    info = _known_info(value)
+    if info.dtype not in DTYPE_NUMBERS:
+        raise Refused(f"it writes elements of type `{info.dtype}`, which are not supported")
+    return info if alias.shape is None else TensorInfo(alias.shape, info.dtype)
+
+
+def _known_info(value: ir.Value) -> TensorInfo:
     info = torch_tensor_info(value.type)
     if info is None:
         raise Refused(f"it writes `{value.type}`, whose shape or dtype is not known")
-    if info.dtype not in DTYPE_NUMBERS:
-        raise Refused(f"it writes elements of type `{info.dtype}`, which are not supported")
     return info
 
 
