@@ -92,7 +92,7 @@ def detach(module: ir.Operation) -> None:
 
 
 def attach(module: ir.Operation) -> None:
-    """Put the resources back that `detach` took out; printing and bytecode then have their bytes."""
+    """Put the resources back that `detach` took out; printing then has their bytes again."""
     cache = current().cache
     if current().resources:
         _swap(module, lambda attr: cache.get(("resource", attr), attr))
@@ -108,7 +108,7 @@ def resource_key(attr: ir.Attribute) -> str:
 
 
 def _unescape(text: str) -> str:
-    """Undo MLIR's string escapes: `\\22` is a quote, and two backslashes are one."""
+    r"""Undo MLIR's string escapes: `\22` is a quote, and two backslashes are one."""
     hexed = re.compile(r"\\(\\|[0-9A-Fa-f]{2})")
     return hexed.sub(lambda m: "\\" if m[1] == "\\" else chr(int(m[1], 16)), text)
 
@@ -169,7 +169,7 @@ class _Reader:
         return self.data[self.at - 1]
 
     def varint(self) -> int:
-        """Read a prefix varint: the count of trailing zeros of the first byte is its extra bytes."""
+        """Read a prefix varint: trailing zeros of the first byte count its extra bytes."""
         first = self.byte()
         if first & 1:
             return first >> 1

@@ -28,10 +28,10 @@ class HoistConstEval(Pass):
     Run it after legalize-to-ttir, and after dead code is gone. Pure ops whose operands are all
     parameters, constants or results of such ops, creation ops among them, move to private functions
     `@<function>_const_eval_<n>`, one per connected piece, as tt-mlir's const-eval-hoist-transform
-    does. Arguments without a mark, inputs, state, and random or impure ops are never moved. A second
-    run changes nothing; ops that a later pass adds join the function that feeds them.
+    does. Arguments without a mark, inputs, state, and random or impure ops are never moved.
+    A second run changes nothing; ops that a later pass adds join the function that feeds them.
 
-    %0 = "ttir.permute"(%w) ...       =>  %0 = "ttcore.load_cached"(%w) {callee = @main_const_eval_0}
+    %0 = "ttir.permute"(%w) ...     =>  %0 = "ttcore.load_cached"(%w) {callee = @main_const_eval_0}
     """
 
     name: ClassVar[str] = "hoist-consteval"

@@ -60,7 +60,7 @@ def _is_public(function: func.FuncOp) -> bool:
 
 
 def _lift(function: func.FuncOp, min_bytes: int) -> list[Diagnostic]:
-    """Lift the literals of one function; returns the faults, and changes nothing if there are any."""
+    """Lift the literals of one function; returns the faults, and changes nothing on one."""
     found: dict[ir.Attribute, list[ir.Operation]] = {}
     unused: list[ir.Operation] = []
     for view in function.entry_block:
@@ -87,7 +87,9 @@ def _lift(function: func.FuncOp, min_bytes: int) -> list[Diagnostic]:
     for (attribute, ops), array in zip(found.items(), arrays, strict=True):
         name = names.fresh(attribute)
         current().parameters[name] = array
-        argument = ttcore.add_argument(function, ops[0].results[0].type, name, "constant", ops[0].location)
+        argument = ttcore.add_argument(
+            function, ops[0].results[0].type, name, "constant", ops[0].location
+        )
         for op in ops:
             op.results[0].replace_all_uses_with(argument)
             op.erase()
