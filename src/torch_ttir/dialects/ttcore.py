@@ -36,7 +36,7 @@ def argument_type(kind: str) -> ir.Attribute:
 
 def argument_kind(function: func.FuncOp, index: int) -> str:
     """Return the kind of an argument; one without a mark is an input."""
-    return _kind(_entry(function, "arg_attrs", index, ARGUMENT_TYPE))
+    return _kind(_mark(function, "arg_attrs", index, ARGUMENT_TYPE))
 
 
 def argument_kinds(function: func.FuncOp) -> list[str]:
@@ -45,24 +45,24 @@ def argument_kinds(function: func.FuncOp) -> list[str]:
     if "arg_attrs" not in attributes:
         return ["input"] * len(function.arguments)
     entries = (ir.DictAttr(entry) for entry in ir.ArrayAttr(attributes["arg_attrs"]))
-    return [_kind(entry[ARGUMENT_TYPE] if ARGUMENT_TYPE in entry else None) for entry in entries]
+    return [_kind(_value(entry, ARGUMENT_TYPE)) for entry in entries]
 
 
 def argument_name(function: func.FuncOp, index: int) -> str:
     """Return an argument's `ttir.name`, or `arg<index>` where it has none."""
-    attribute = _entry(function, "arg_attrs", index, NAME)
+    attribute = _mark(function, "arg_attrs", index, NAME)
     return f"arg{index}" if attribute is None else str(ir.StringAttr(attribute).value)
 
 
 def result_name(function: func.FuncOp, index: int) -> str | None:
     """Return the `ttir.name` of a result, as ONNX models give one; None where it has none."""
-    attribute = _entry(function, "res_attrs", index, NAME)
+    attribute = _mark(function, "res_attrs", index, NAME)
     return None if attribute is None else str(ir.StringAttr(attribute).value)
 
 
 def updated_argument(function: func.FuncOp, index: int) -> str | None:
     """Return the name of the argument whose new value result `index` is; None for a user's."""
-    attribute = _entry(function, "res_attrs", index, UPDATES)
+    attribute = _mark(function, "res_attrs", index, UPDATES)
     return None if attribute is None else str(ir.StringAttr(attribute).value)
 
 
@@ -172,7 +172,7 @@ def _mark_faults(function: func.FuncOp) -> Iterator[Diagnostic]:
         else:
             types[name.value] = type_
     for index, type_ in enumerate(function.type.results):
-        name = _entry(function, "res_attrs", index, UPDATES)
+        name = _mark(function, "res_attrs", index, UPDATES)
         if name is None:
             continue
         if not isinstance(name, ir.StringAttr) or name.value not in types:
@@ -196,13 +196,19 @@ def _kind(attribute: ir.Attribute | None) -> str:
     return str(cache[key])
 
 
-def _entry(function: func.FuncOp, which: str, index: int, name: str) -> Any:
+def _mark(function: func.FuncOp, which: str, index: int, name: str) -> Any:
     """Return one attribute of an argument or a result; None where it has none."""
     attributes = function.operation.attributes
     if which not in attributes:
         return None
     entry = ir.DictAttr(ir.ArrayAttr(attributes[which])[index])
-    return entry[name] if name in entry else None
+    return _value(entry, name)
+
+
+def _value(attributes: ir.DictAttr, name: str) -> ir.Attribute | None:
+    if name not in attributes:
+        return None
+    return attributes[name]
 
 
 def _dictionary(function: func.FuncOp, which: str, index: int) -> dict[str, Any]:
