@@ -1,4 +1,4 @@
-"""PyTorch's own operator samples on TTIR, in workers; prints what agrees, and why the rest does not.
+"""PyTorch's own operator samples on TTIR, in workers; prints what agrees, and why not all.
 
     python test/ops/suite.py [--dtype float32 ...] [--only add] [--samples 1] [--workers 2] [--list]
 

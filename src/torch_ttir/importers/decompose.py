@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any
+from typing import Any, cast
 
 import torch
 import torch.fx
@@ -45,6 +45,15 @@ from torch_ttir.importers.synonyms import IDENTITIES, SYNONYMS
 aten = torch.ops.aten
 _NUMBERS = (bool, int, float, torch.SymBool, torch.SymInt, torch.SymFloat)
 Function = Callable[..., Any]
+# What a definition of an op raises on arguments that it does not take.
+_DOES_NOT_TAKE = (
+    AssertionError,
+    IndexError,
+    NotImplementedError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
 
 
 @dataclass(frozen=True)
@@ -196,7 +205,8 @@ def _candidates(op: OpOverload, values: Sequence[Any]) -> Iterator[Function]:
 @cache
 def _core_decompositions() -> Mapping[OpOverload, Function]:
     # Each call of PyTorch's function makes the table anew.
-    return core_aten_decompositions()  # type: ignore[no-any-return]
+    table: Any = core_aten_decompositions()
+    return cast(Mapping[OpOverload, Function], table)
 
 
 def _writing_back(function: Function) -> Function:
@@ -225,7 +235,7 @@ def _trace(op: OpOverload, function: Function, values: Sequence[Any]) -> torch.f
         try:
             # Before dispatch: a composite op is taken apart one step, and known parts stay whole.
             module = make_fx(traced, pre_dispatch=True)(*fakes)
-        except (AssertionError, NotImplementedError, RuntimeError, TypeError, ValueError):
+        except _DOES_NOT_TAKE:
             return None
     module.graph.eliminate_dead_code()
     return module.graph

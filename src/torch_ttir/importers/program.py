@@ -72,10 +72,12 @@ class Signature:
         Raises `NotImplementedError` for a pytree class without a name and for a constant that is
         no number, text or None.
         """
-        for leaf in (*self.inputs, *self.outputs):
-            if not isinstance(leaf.constant, (bool, int, float, str, type(None))):
-                kind = type(leaf.constant).__name__
-                raise NotImplementedError(f"`{leaf.constant!r}`, a constant of type `{kind}`")
+        constants = [leaf.constant for leaf in self.inputs]
+        constants += [leaf.constant for leaf in self.outputs]
+        for constant in constants:
+            if not isinstance(constant, (bool, int, float, str, type(None))):
+                kind = type(constant).__name__
+                raise NotImplementedError(f"`{constant!r}`, a constant of type `{kind}`")
         return json.dumps(
             {
                 "arguments": [asdict(argument) for argument in self.arguments],

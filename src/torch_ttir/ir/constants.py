@@ -26,7 +26,7 @@ NUMPY_DTYPES: dict[str, np.dtype[Any]] = {
 
 
 def is_resource(attr: ir.Attribute) -> bool:
-    """Say whether an attribute is `dense_resource<...>`; the bindings give it no class of its own."""
+    """Say whether an attribute is `dense_resource<...>`; the bindings have no class for it."""
     return type(attr) in (ir.Attribute, ir.DenseResourceElementsAttr) and str(attr).startswith(
         "dense_resource<"
     )

@@ -21,9 +21,9 @@ PIPELINES = {
             "torch-to-ttir",
             "An imported PyTorch program to TTIR, with const-eval functions",
             (
-                # First: what is wrong on arrival is no later pass's fault. PyTorch's meta kernels are
-                # not asked here: an imported program has its types from them, and legalization
-                # holds what each rule makes against the declared type. `--verify-ops` asks them.
+                # First: what is wrong on arrival is no later pass's fault. PyTorch's meta kernels
+                # are not asked here: an imported program has its types from them, and
+                # legalization holds what each rule makes against the declared type.
                 "verify-ops{meta=never}",
                 # Before all that follows: no later pass knows what a write does to another name.
                 "functionalize-inplace-ops",

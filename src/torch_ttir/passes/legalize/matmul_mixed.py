@@ -48,7 +48,8 @@ def scaled_mm(
             small, f"scales of type `{scale.info}` are not supported, only f32 by tensor or row"
         )
     result = low.result
-    made = low.mul(low.matmul(*widen(low, x, y)), low.mul(scale_x, scale_y))
+    wide_x, wide_y = widen(low, x, y)
+    made = low.mul(low.matmul(wide_x, wide_y), low.mul(scale_x, scale_y))
     made = made if bias is None else low.add(made, low.cast(bias, "f32"))
     narrow = result.dtype.startswith("f8")
     made = low.mul(made, scale_result) if scale_result is not None and narrow else made

@@ -10,8 +10,8 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
 
 from torch_ttir.passes.legalize.builder import Tensor
 from torch_ttir.passes.legalize.convolution_window import spread
@@ -30,7 +30,8 @@ from torch_ttir.passes.legalize.rules import RuleTable
 RULES = RuleTable()
 
 
-class _Repeated(NamedTuple):
+@dataclass(frozen=True)
+class _Repeated:
     """A window of one dimension: it begins at `start`, and `count` times `step` further on."""
 
     start: int

@@ -7,6 +7,7 @@ Source: aten/src/ATen/native/UpSample.h.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,12 +43,13 @@ class Axis(NamedTuple):
         """Return where in the input each element of the result lies."""
         steps = np.arange(self.out)
         if self.align_corners:
-            return self.scale * steps.astype(self.real)
+            return np.asarray(self.scale * steps.astype(self.real))
         # Rounded once, as by the fused instruction that PyTorch's kernels compile to.
         return (np.float64(self.scale) * (steps + 0.5) - 0.5).astype(self.real)
 
 
-class Tap(NamedTuple):
+@dataclass(frozen=True)
+class Tap:
     """One of the elements that make up a new one: its index, its weight, and whether it counts."""
 
     index: Array
@@ -66,7 +68,7 @@ def nearest_index(axis: Axis, exact: bool) -> Array:
         positions = np.maximum(axis.positions(), 0) + axis.real(0.5)
     else:
         positions = axis.scale * np.arange(axis.out).astype(axis.real)
-    return np.minimum(np.floor(positions).astype(np.int64), axis.size - 1)
+    return np.asarray(np.minimum(np.floor(positions).astype(np.int64), axis.size - 1))
 
 
 def linear_taps(axis: Axis) -> list[Tap]:
