@@ -34,6 +34,10 @@ MAX: dict[str, Case] = {
         lambda x: F.max_pool2d(x, 2, 2, 1, ceil_mode=True),
         f(1, 1, 5, 5),
     ),
+    "2d-ceil-larger-than-input": (
+        lambda x: F.max_pool2d(x, 9, 9, 1, ceil_mode=True),
+        f(1, 2, 4, 5),
+    ),
     "2d-padding-of-width": (lambda x: F.max_pool2d(x, (1, 3), 1, (0, 1)), f(1, 1, 4, 4)),
     "2d-unbatched": (lambda x: F.max_pool2d(x, 2), f(3, 6, 5)),
     "2d-empty-batch": (lambda x: F.max_pool2d(x, 2), f(0, 3, 6, 5)),
@@ -64,6 +68,10 @@ INDICES: dict[str, Case] = {
 }
 
 AVERAGE: dict[str, Case] = {
+    "2d-ceil-larger-than-input": (
+        lambda x: F.avg_pool2d(x, (7, 3), (7, 2), (1, 1), ceil_mode=True, count_include_pad=False),
+        f(1, 2, 4, 5),
+    ),
     "2d": (lambda x: F.avg_pool2d(x, 2), f(2, 3, 6, 5)),
     "2d-exclude-pad": (lambda x: F.avg_pool2d(x, 3, 2, 1, True, False), f(2, 3, 6, 5)),
     "2d-include-pad-ceil": (lambda x: F.avg_pool2d(x, 3, 2, 1, True, True), f(2, 3, 6, 5)),

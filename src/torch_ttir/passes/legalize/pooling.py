@@ -32,7 +32,7 @@ def _max_pool(
     ceil_mode: bool,
 ) -> Tensor:
     """max_pool2d(Tensor self, int[2] kernel_size, stride, padding, dilation, bool ceil_mode)."""
-    window = _window(low, spatial, kernel, stride, padding, dilation, ceil_mode)
+    window = _window(low, x.shape[-spatial:], kernel, stride, padding, dilation, ceil_mode)
     made = pool_max(low, channels_last(low, x, spatial), window)
     return channels_first(low, made, low.result.shape)
 
@@ -48,7 +48,7 @@ def _max_pool_with_indices(
     ceil_mode: bool,
 ) -> list[Tensor]:
     """max_pool2d_with_indices(Tensor self, int[2] kernel_size, ...) -> (Tensor, Tensor)."""
-    window = _window(low, spatial, kernel, stride, padding, dilation, ceil_mode)
+    window = _window(low, x.shape[-spatial:], kernel, stride, padding, dilation, ceil_mode)
     last = channels_last(low, x, spatial)
     made = pool_max_with_indices(low, last, window, low.results[1].dtype)
     return [channels_first(low, part, low.result.shape) for part in made]
@@ -66,18 +66,20 @@ def _avg_pool(
     divisor_override: int | None = None,
 ) -> Tensor:
     """avg_pool2d(Tensor self, int[2] kernel_size, stride, padding, bool ceil_mode, ...)."""
-    window = _window(low, spatial, kernel, stride, padding, [1], ceil_mode)
+    window = _window(low, x.shape[-spatial:], kernel, stride, padding, [1], ceil_mode)
     last = channels_last(low, x, spatial)
     made = pool_average(low, last, window, count_include_pad, divisor_override)
     return channels_first(low, made, low.result.shape)
 
 
-def _window(low: Lowering, spatial: int, kernel: Sequence[int], *arguments: Any) -> PoolWindow:
-    window = pool_window(spatial, kernel, *arguments)
+def _window(
+    low: Lowering, sizes: Sequence[int], kernel: Sequence[int], *arguments: Any
+) -> PoolWindow:
+    window = pool_window(len(sizes), kernel, *arguments)
     # PyTorch's own limit; beyond it, tt-mlir would pad with zeros even for maxima.
     for size, pad in zip(window.kernel, window.padding, strict=True):
         low.expect(2 * pad <= size, f"padding {pad} is more than half of the kernel {size}")
-    return window
+    return window.within(sizes)
 
 
 _FORMS: dict[str, Callable[..., object]] = {

@@ -35,6 +35,19 @@ class PoolWindow(NamedTuple):
             made.append(count - (self.ceil_mode and (count - 1) * step >= size + pad))
         return made
 
+    def within(self, sizes: Sequence[int]) -> PoolWindow:
+        """Return the window without what lies beyond the padded input wherever it stands.
+
+        In ceil mode PyTorch takes a kernel larger than the input, which TTIR does not.
+        """
+        kernel = [
+            min(width, (size + 2 * pad - 1) // gap + 1) if size + 2 * pad > 0 else width
+            for width, size, pad, gap in zip(
+                self.kernel, sizes, self.padding, self.dilation, strict=True
+            )
+        ]
+        return self._replace(kernel=kernel) if self.ceil_mode else self
+
     def part(self, begin: int, end: int) -> PoolWindow:
         """Return the window over some of the dimensions."""
         kernel, stride, padding, dilation = (values[begin:end] for values in self[:4])
