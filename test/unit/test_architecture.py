@@ -37,6 +37,12 @@ def test_every_folder_is_in_the_table() -> None:
     assert folders == set(MAY_IMPORT)
 
 
+def test_every_folder_with_modules_is_a_package() -> None:
+    """A folder without `__init__.py` would be missing from an installed package."""
+    folders = {path.parent for path in PACKAGE.rglob("*.py")}
+    assert not [folder for folder in folders if not (folder / "__init__.py").exists()]
+
+
 @pytest.mark.parametrize("folder", MAY_IMPORT)
 def test_import_directions(folder: str) -> None:
     wrong = []
