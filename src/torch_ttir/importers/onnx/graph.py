@@ -11,11 +11,11 @@ from torch_mlir import ir
 from torch_mlir.dialects import func
 
 from torch_ttir.dialects import ttcore
+from torch_ttir.dialects.onnx_rejected import REASONS
 from torch_ttir.importers.onnx.model import Array
 from torch_ttir.importers.onnx.prepare import Graph
 from torch_ttir.ir.constants import elements_attribute
 from torch_ttir.ir.diagnostics import CompileError, Diagnostic
-from torch_ttir.passes.legalize.onnx.rejections import REASONS
 
 DTYPES: dict[int, str] = {
     getattr(onnx.TensorProto, name): spelling

@@ -9,6 +9,7 @@ import numpy as np
 import onnx
 from onnx import numpy_helper
 
+from torch_ttir.importers.onnx.check import check_graph
 from torch_ttir.importers.onnx.control_flow import unroll
 from torch_ttir.importers.onnx.fold import fold_constants
 from torch_ttir.importers.onnx.functions import expand_functions, inline_local_functions
@@ -49,6 +50,7 @@ def prepare(
     opset = _check_opsets(model)
     _bind_values(proto, values)
     _check_inputs(model, dims)
+    check_graph(proto, model.source)
     proto = inline_local_functions(proto, model.source)
     constants = {tensor.name: numpy_helper.to_array(tensor) for tensor in proto.graph.initializer}
     for _ in range(_MAX_ROUNDS):
