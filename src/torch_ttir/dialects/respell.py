@@ -9,6 +9,8 @@ dialect here is declared from Python, so that MLIR can parse neither. What is re
     module { ttcore.device_module { builtin.module { ... } } }  =>  builtin.module { ... }
     "ttir.concat"(%a, %b, %c)  =>  two ops, where the types of %b and %c differ (see `ConcatOp`)
 
+In-place ops that torch-mlir has put on value tensors are in `respell_writes`.
+
 Strings and comments are left alone. No line is added or removed, so that locations stay true.
 """
 
@@ -27,6 +29,7 @@ from torch_ttir.dialects.brackets import (
     split_commas,
 )
 from torch_ttir.dialects.respell_concat import joined
+from torch_ttir.dialects.respell_writes import respell_writes
 
 # One of these is in every text that needs respelling.
 _MARKS = ("<{", "ttcore.load_cached", "ttir.empty", "ttcore.device_module", '"ttir.concat"')
@@ -53,6 +56,7 @@ class Edit(NamedTuple):
 
 def respell(text: str) -> str:
     """Return `text` in spellings that MLIR parses here; the same object if nothing needs it."""
+    text = respell_writes(text)
     if not any(mark in text for mark in _MARKS):
         return text
     if "ttcore.device_module" in text:
