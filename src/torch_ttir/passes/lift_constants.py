@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import re
+import itertools
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -10,12 +12,18 @@ from torch_mlir import ir
 from torch_mlir.dialects import func
 
 from torch_ttir.dialects import ttcore
-from torch_ttir.ir.constants import is_resource, read_elements
+from torch_ttir.ir.constants import NUMPY_DTYPES, is_resource, read_elements
 from torch_ttir.ir.context import current
 from torch_ttir.ir.diagnostics import CompileError, Diagnostic, diagnostic_at, op_name
 from torch_ttir.ir.resources import ResourceError, as_array, resource_key
-from torch_ttir.ir.types import element_bytes
 from torch_ttir.passes.base import Pass
+from torch_ttir.passes.weights import (
+    Constant,
+    add_constants,
+    argument_names,
+    called_functions,
+    drop_unused_weights,
+)
 
 LITERALS = {
     "torch.vtensor.literal": "value",
@@ -25,14 +33,20 @@ LITERALS = {
 """The ops that hold a literal, and the attribute that it is in."""
 
 
+Key = tuple[ir.Attribute, ir.Type]
+"""What is one literal: its elements, and the type of the value, the Torch dialect's or not."""
+
+
 @dataclass(frozen=True)
 class LiftConstants(Pass):
     """Turn literals into named constant arguments, whose bytes stay outside the IR.
 
     Literals of at least `min_bytes` become arguments of the public function that uses them, with
-    `ttcore.argument_type<constant>` and a `ttir.name`; 0-d ones and splats stay, as do small ones,
-    which later ops may need as attributes. Equal literals, and literals of one resource, share an
-    argument. Literals without a use are dropped.
+    `ttcore.argument_type<constant>` and a `ttir.name`, a resource's own where there is one; 0-d
+    ones and splats stay, as do small ones, which later ops may need as attributes. Equal literals,
+    and literals of one resource, share an argument, and a parameter where they are in more than
+    one function. Literals without a use are dropped; so are parameters and constants of the
+    signature, unless other functions call it.
 
     %0 = torch.vtensor.literal(dense_resource<w> : tensor<8x8xf32>) : !torch.vtensor<[8,8],f32>
       =>  %w: !torch.vtensor<[8,8],f32> {ttcore.argument_type = ..., ttir.name = "w"}
@@ -42,58 +56,67 @@ class LiftConstants(Pass):
     min_bytes: int = 1024
 
     def run(self, module: ir.Operation) -> None:
-        """Lift in every public function with a body."""
-        faults: list[Diagnostic] = []
-        for function in module.regions[0].blocks[0]:
-            if not isinstance(function, func.FuncOp) or function.is_external:
-                continue
-            if ttcore.is_const_eval(function.operation) or not _is_public(function):
-                continue
-            faults += _lift(function, self.min_bytes)
-        if faults:
-            raise CompileError(faults)
+        """Lift in every public function with a body that no other calls."""
+        called = called_functions(module)
+        functions = [
+            _Function(op, self.min_bytes)
+            for op in module.regions[0].blocks[0]
+            if isinstance(op, func.FuncOp) and _is_entry(op) and op.name.value not in called
+        ]
+        literals: dict[Key, ir.Operation] = {}
+        for function in functions:
+            for key, ops in function.literals.items():
+                literals.setdefault(key, ops[0])
+        arrays = _read(literals)
+        names = _names(literals, functions)
+        current().parameters.update({name: arrays[key[0]] for key, name in names.items()})
+        for function in functions:
+            function.lift(names)
 
 
-def _is_public(function: func.FuncOp) -> bool:
+def _is_entry(function: func.FuncOp) -> bool:
+    if function.is_external or ttcore.is_const_eval(function.operation):
+        return False
     attributes = function.operation.attributes
     return "sym_visibility" not in attributes or attributes["sym_visibility"].value == "public"
 
 
-def _lift(function: func.FuncOp, min_bytes: int) -> list[Diagnostic]:
-    """Lift the literals of one function; returns the faults, and changes nothing on one."""
-    found: dict[ir.Attribute, list[ir.Operation]] = {}
-    unused: list[ir.Operation] = []
-    for view in function.entry_block:
-        op = view.operation
-        attribute = LITERALS.get(op_name(op))
-        if attribute is None or attribute not in op.attributes:
-            continue
-        if not any(True for _ in op.results[0].uses):
-            unused.append(op)
-        elif _is_liftable(op.attributes[attribute], min_bytes):
-            found.setdefault(op.attributes[attribute], []).append(op)
-    arrays: list[Any] = []
-    faults: list[Diagnostic] = []
-    for attribute, ops in found.items():
-        try:
-            arrays.append(_array(attribute))
-        except ResourceError as reason:
-            faults.append(diagnostic_at(ops[0], str(reason)))
-    if faults:
-        return faults
-    for op in unused:
-        op.erase()
-    names = _Names(function)
-    for (attribute, ops), array in zip(found.items(), arrays, strict=True):
-        name = names.fresh(attribute)
-        current().parameters[name] = array
-        argument = ttcore.add_argument(
-            function, ops[0].results[0].type, name, "constant", ops[0].location
-        )
-        for op in ops:
-            op.results[0].replace_all_uses_with(argument)
+class _Function:
+    """A function, its literals that can be lifted, and those that nothing uses."""
+
+    def __init__(self, function: func.FuncOp, min_bytes: int) -> None:
+        self.function = function
+        self.names = argument_names(function)
+        self.literals: dict[Key, list[ir.Operation]] = {}
+        self.unused: list[ir.Operation] = []
+
+        def visit(op: ir.Operation) -> ir.WalkResult:
+            attribute = LITERALS.get(op_name(op))
+            if attribute is None or attribute not in op.attributes:
+                return ir.WalkResult.ADVANCE
+            if not any(True for _ in op.results[0].uses):
+                self.unused.append(op)
+            elif _is_liftable(op.attributes[attribute], min_bytes):
+                key = (op.attributes[attribute], op.results[0].type)
+                self.literals.setdefault(key, []).append(op)
+            return ir.WalkResult.ADVANCE
+
+        function.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
+
+    def lift(self, names: dict[Key, str]) -> None:
+        """Put arguments with these names in the place of the literals, and drop what is unused."""
+        for op in self.unused:
             op.erase()
-    return []
+        constants = [
+            Constant(type_, names[attribute, type_], ops[0].location)
+            for (attribute, type_), ops in self.literals.items()
+        ]
+        made = add_constants(self.function, constants)
+        for ops, argument in zip(self.literals.values(), made, strict=True):
+            for op in ops:
+                op.results[0].replace_all_uses_with(argument)
+                op.erase()
+        drop_unused_weights(self.function)
 
 
 def _is_liftable(attribute: ir.Attribute, min_bytes: int) -> bool:
@@ -102,10 +125,25 @@ def _is_liftable(attribute: ir.Attribute, min_bytes: int) -> bool:
     if not isinstance(attribute, ir.DenseElementsAttr) and not is_resource(attribute):
         return False
     type_ = ir.RankedTensorType(attribute.type)
-    count = 1
-    for size in type_.shape:
-        count *= size
-    return bool(type_.shape) and count * element_bytes(str(type_.element_type)) >= min_bytes
+    dtype = NUMPY_DTYPES.get(str(type_.element_type))
+    if dtype is None or not type_.shape:
+        return False
+    return bool(math.prod(type_.shape) * dtype.itemsize >= min_bytes)
+
+
+def _read(literals: dict[Key, ir.Operation]) -> dict[ir.Attribute, Any]:
+    """Return the arrays of literals; raises `CompileError` for all whose bytes are not there."""
+    arrays: dict[ir.Attribute, Any] = {}
+    faults: list[Diagnostic] = []
+    for (attribute, _), op in literals.items():
+        try:
+            if attribute not in arrays:
+                arrays[attribute] = _array(attribute)
+        except ResourceError as reason:
+            faults.append(diagnostic_at(op, str(reason)))
+    if faults:
+        raise CompileError(faults)
+    return arrays
 
 
 def _array(attribute: ir.Attribute) -> Any:
@@ -120,24 +158,15 @@ def _array(attribute: ir.Attribute) -> Any:
     return as_array(blob, ir.RankedTensorType(attribute.type))
 
 
-class _Names:
-    """Names for lifted literals: a resource's own, else `constant_<n>`, never one in use."""
-
-    def __init__(self, function: func.FuncOp) -> None:
-        self.used = {
-            ttcore.argument_name(function, index) for index in range(len(function.arguments))
-        } | set(current().parameters)
-        self.count = 0
-
-    def fresh(self, attribute: ir.Attribute) -> str:
-        if is_resource(attribute):
-            base = name = resource_key(attribute)
-        else:
-            base, name = "constant", f"constant_{self.count}"
-            self.count += 1
-        number = 1
-        while name in self.used:
-            name = f"{re.sub(r'_[0-9]+$', '', base)}_{number}"
-            number += 1
-        self.used.add(name)
-        return name
+def _names(literals: Iterable[Key], functions: list[_Function]) -> dict[Key, str]:
+    """Return a new name for each literal: a resource keeps its own, others are `constant_<n>`."""
+    used = {name for function in functions for name in function.names} | set(current().parameters)
+    names: dict[Key, str] = {}
+    # Resources come first, so that no other literal takes their names.
+    for key in sorted(literals, key=lambda key: not is_resource(key[0])):
+        own = resource_key(key[0]) if is_resource(key[0]) else None
+        numbered = (f"{own or 'constant'}_{number}" for number in itertools.count())
+        candidates = itertools.chain([own] if own else [], numbered)
+        names[key] = next(name for name in candidates if name not in used)
+        used.add(names[key])
+    return names

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from torch_ttir.passes.base import Pass
+from torch_ttir.passes.fold_consteval import FoldConstEval
 from torch_ttir.passes.functionalize import FunctionalizeInplaceOps
 from torch_ttir.passes.hoist_consteval import HoistConstEval
 from torch_ttir.passes.legalize_to_ttir import LegalizeToTTIR
@@ -25,5 +26,6 @@ PASSES = _table(
     LiftConstants,
     LegalizeToTTIR,
     HoistConstEval,
+    FoldConstEval,
 )
 """By name, in the order in which a program meets them."""
