@@ -230,7 +230,9 @@ def _trace(op: OpOverload, function: Function, values: Sequence[Any]) -> torch.f
         with torch._C.DisableTorchFunction():
             return pytree.tree_leaves(call(op, function, arguments))
 
-    with FakeTensorMode(allow_non_fake_inputs=True), torch.no_grad():
+    # Recurrent layers would be taken apart into oneDNN's, which are whole again.
+    portable = torch.backends.mkldnn.flags(enabled=False)
+    with FakeTensorMode(allow_non_fake_inputs=True), torch.no_grad(), portable:
         fakes = [fake_like(leaves[position]) for position in positions]
         try:
             # Before dispatch: a composite op is taken apart one step, and known parts stay whole.
