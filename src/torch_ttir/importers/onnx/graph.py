@@ -54,10 +54,10 @@ class Emitter:
         self.faults: list[Diagnostic] = []
         self.location = ir.Location.file(self.file, 0, 0)
 
-    def emit(self, name: str, weights: dict[str, Array], defaults: set[str]) -> func.FuncOp:
+    def emit(self, name: str, weights: dict[str, Array]) -> func.FuncOp:
         """Build the function; raises `CompileError` with every node that cannot be emitted.
 
-        `weights` become parameters, as do inputs in `defaults`, which have an initializer too.
+        `weights` become parameters.
         """
         proto = self.graph.model.graph
         used = {name for node in proto.node for name in node.input} | {
@@ -80,7 +80,7 @@ class Emitter:
             self._node(node)
         results = [self._value(value.name) for value in proto.output]
         self._raise()
-        self._finish(inputs, [v.name for v in proto.output], results, weights, defaults)
+        self._finish(inputs, [v.name for v in proto.output], results, weights)
         return self.function
 
     def _finish(
@@ -89,7 +89,6 @@ class Emitter:
         outputs: list[str],
         results: list[ir.Value],
         weights: dict[str, Array],
-        defaults: set[str],
     ) -> None:
         func.ReturnOp(results, loc=self.location, ip=self.ip)
         attributes = self.function.operation.attributes
@@ -100,7 +99,7 @@ class Emitter:
                 ir.DictAttr.get(
                     {
                         ttcore.ARGUMENT_TYPE: ttcore.argument_type(
-                            "parameter" if name in weights or name in defaults else "input"
+                            "parameter" if name in weights else "input"
                         ),
                         ttcore.NAME: ir.StringAttr.get(name),
                     }

@@ -68,6 +68,8 @@ def _collect(graph: onnx.GraphProto, needed: set[str]) -> None:
     for node in reversed(graph.node):
         for attribute in node.attribute:
             for inner in (*attribute.graphs, *([attribute.g] if attribute.HasField("g") else [])):
+                if not needed.isdisjoint(node.output):
+                    needed.update(value.name for value in inner.output)
                 _collect(inner, needed)
         if node.op_type in _STATIC:
             continue
