@@ -1,4 +1,4 @@
-"""In-place ops on value tensors, as torch-mlir's FX importer makes them, in a form that is valid IR.
+"""In-place ops on value tensors, as torch-mlir's FX importer makes them, as valid IR.
 
 The registered ops are for `!torch.tensor` only, so that MLIR reads no text that has them on value
 tensors. `torch.operator` may hold them, as our importers' modules do:
