@@ -19,6 +19,7 @@ from typing import Any
 
 import torch
 from torch_mlir import fx, ir
+from torch_mlir.extras.fx_decomp_util import get_decomposition_table
 from torch_mlir.passmanager import PassManager
 
 from torch_ttir.dialects.context import make_context
@@ -146,28 +147,24 @@ def files() -> dict[str, float]:
 
 
 def passes(name: str) -> dict[str, float]:
-    """Measure torch-to-ttir after import, and torch-mlir's native passes on the same module."""
-    program = exported(name)
+    """Measure torch-to-ttir after import, and torch-mlir's native passes on the same module.
+
+    The program is decomposed as torch-mlir's own import does it, since its passes take no other.
+    """
+    program = exported(name).run_decompositions(get_decomposition_table())
     mine, theirs = [], []
-    for _ in range(6):
-        module = ours(program, lower=False)
+    for _ in range(8):
+        module = import_exported_program(program, make_context()).module
         begun = time.perf_counter()
         run(module, "torch-to-ttir", RunOptions(verify_each="end"))
         mine.append(time.perf_counter() - begun)
-        module = functional(program)
+        module = import_exported_program(program, make_context()).module
         begun = time.perf_counter()
         with module.context:
             for pipeline in NATIVE:
                 PassManager.parse(f"builtin.module({pipeline})").run(module.operation)
         theirs.append(time.perf_counter() - begun)
     return {"seconds": min(mine[1:]), "native": min(theirs[1:])}
-
-
-def functional(program: torch.export.ExportedProgram) -> ir.Module:
-    """Import a program without in-place ops, which torch-mlir's passes cannot take."""
-    module = ours(program, lower=False)
-    run(module, "builtin.module(functionalize-inplace-ops)")
-    return module
 
 
 def linear(ops: int) -> dict[str, float]:

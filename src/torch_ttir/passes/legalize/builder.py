@@ -55,7 +55,11 @@ class Builder:
 
         `attrs` are Python values; their kinds come from the op's declaration.
         """
-        return self.multi(name, operands, [TensorInfo(tuple(shape), dtype)], **attrs)[0]
+        shape = tuple(shape)
+        values = [_value(operand) for operand in operands]
+        types = [tensor_type(shape, dtype)]
+        made = create(OPS[f"ttir.{name}"], values, types, attrs, self.loc, self.ip)
+        return Tensor(made.result, shape, dtype)
 
     def multi(
         self, name: str, operands: Sequence[Any], results: Sequence[TensorInfo], /, **attrs: Any

@@ -8,6 +8,7 @@ from typing import Any
 from torch_mlir import ir
 
 from torch_ttir.dialects.ttir import VerifyError
+from torch_ttir.ir.context import current
 from torch_ttir.ir.diagnostics import CompileError, Diagnostic, diagnostic_at, op_name
 from torch_ttir.ir.types import TensorInfo, is_float, signless, torch_tensor_info
 from torch_ttir.passes.legalize.builder import Builder, Rejected, Tensor
@@ -180,43 +181,55 @@ def _lower_op(
 ) -> list[Any] | None:
     """Return what the op's results become; None if no rule lowers it."""
     made = evaluate(name, op, arguments)
-    if made is NotImplemented:
-        rule = rules.get(name)
-        if rule is None:
-            return None
-        low.results = [_declared(result) for result in op.results if _is_tensor(result)]
-        if name not in rules.run_time_scalars:
-            _expect_constants(list(op.operands), arguments)
-        attributes = _attributes(name, op)
-        made = _empty_results(low, len(op.results)) or rule(low, *arguments, **attributes)
-    made = [made] if len(op.results) == 1 else list(made)
-    for result, value in zip(op.results, made, strict=True):
-        _check_declared(op, result, value)
+    if made is not NotImplemented:
+        return [made] if len(op.results) == 1 else list(made)
+    rule = rules.get(name)
+    if rule is None:
+        return None
+    declared = [_declared(type_) for type_ in op.results.types]
+    low.results = [info for info in declared if info is not None]
+    if name not in rules.run_time_scalars:
+        _expect_constants(op, arguments)
+    attributes = _attributes(name, op)
+    made = _empty_results(low, len(declared)) or rule(low, *arguments, **attributes)
+    made = [made] if len(declared) == 1 else list(made)
+    for index, (info, value) in enumerate(zip(declared, made, strict=True)):
+        if info is not None and isinstance(value, Tensor) and info != value[1:]:
+            _reject_type(op, index, value)
     return made
 
 
 # How TTIR holds a number that the program computes: as a 0-d tensor of PyTorch's type for it.
 _SCALARS = {"!torch.int": "i64", "!torch.float": "f64", "!torch.bool": "i1"}
 
+# Types that say nothing of a tensor: a rule makes a list as a list of Tensors, and backward ops
+# have None for each gradient that they are told not to compute.
+_NO_TENSOR = ("!torch.list<", "!torch.none", "!torch.number")
 
-def _declared(result: ir.Value) -> TensorInfo:
-    info = torch_tensor_info(result.type)
-    if info is None and str(result.type) in _SCALARS:
-        return TensorInfo((), _SCALARS[str(result.type)])
+
+def _declared(type_: ir.Type) -> TensorInfo | None:
+    """Return what a result's type declares; None if it is no tensor's. Rejects what TTIR lacks."""
+    cache = current().cache
+    key = ("declared", type_)
+    if key not in cache:
+        cache[key] = _read_declared(type_)
+    found = cache[key]
+    if isinstance(found, str):
+        raise Rejected(found)
+    return found  # type: ignore[no-any-return]
+
+
+def _read_declared(type_: ir.Type) -> TensorInfo | str | None:
+    info, text = torch_tensor_info(type_), str(type_)
+    if text in _SCALARS:
+        return TensorInfo((), _SCALARS[text])
+    if text.startswith(_NO_TENSOR):
+        return None
     if info is None:
-        raise Rejected(f"result type `{result.type}` is not a tensor of known shape and dtype")
+        return f"result type `{type_}` is not a tensor of known shape and dtype"
     if "complex" in info.dtype:
-        raise Rejected(f"element type `{info.dtype}` cannot be said in TTIR")
+        return f"element type `{info.dtype}` cannot be said in TTIR"
     return TensorInfo(info.shape, signless(info.dtype))
-
-
-def _is_tensor(result: ir.Value) -> bool:
-    """Say whether a result's type says what tensor it is: no list, no number of any kind, no None.
-
-    A rule makes a list as a list of Tensors. Backward ops have None for each gradient that they are
-    told not to compute.
-    """
-    return not str(result.type).startswith(("!torch.list<", "!torch.none", "!torch.number"))
 
 
 def _attributes(name: str, op: ir.Operation) -> dict[str, Any]:
@@ -226,16 +239,17 @@ def _attributes(name: str, op: ir.Operation) -> dict[str, Any]:
     return {"value": op.attributes["value"]} if name.endswith("tensor.literal") else {}
 
 
-def _expect_constants(operands: Sequence[ir.Value], arguments: Sequence[Any]) -> None:
+def _expect_constants(op: ir.Operation, arguments: Sequence[Any]) -> None:
     """Reject an op for which a number is known only when the program runs."""
-    for index, (operand, value) in enumerate(zip(operands, arguments, strict=True)):
+    for index, value in enumerate(arguments):
+        # A number that the program computes is a 0-d tensor here.
         if isinstance(value, Tensor):
-            computed = torch_tensor_info(operand.type) is None
+            computed = not value.shape and torch_tensor_info(op.operands[index].type) is None
         else:
             computed = (
                 isinstance(value, list)
                 and any(isinstance(item, Tensor) for item in value)
-                and "tensor" not in str(operand.type)
+                and "tensor" not in str(op.operands[index].type)
             )
         if computed:
             raise Rejected(
@@ -253,20 +267,14 @@ def _empty_results(low: Lowering, count: int) -> Any:
     return made if len(made) > 1 else made[0]
 
 
-def _check_declared(op: ir.Operation, result: ir.Value, made: Any) -> None:
-    if not isinstance(made, Tensor):
-        return
-    info = torch_tensor_info(result.type)
-    if info is not None and (made.shape, made.dtype) != (info.shape, signless(info.dtype)):
-        raise CompileError(
-            [
-                diagnostic_at(
-                    op,
-                    f"the rule makes `{made.info}` where the op declares `{result.type}`",
-                    ["this is a fault of torch-ttir, or the IR is wrong: run `--verify-ops` on it"],
-                )
-            ]
-        )
+def _reject_type(op: ir.Operation, index: int, made: Tensor) -> None:
+    declared = op.results[index].type
+    fault = diagnostic_at(
+        op,
+        f"the rule makes `{made.info}` where the op declares `{declared}`",
+        ["this is a fault of torch-ttir, or the IR is wrong: run `--verify-ops` on it"],
+    )
+    raise CompileError([fault])
 
 
 def _unknown_faults(unknown: dict[str, list[ir.Operation]], rules: RuleTable) -> list[Diagnostic]:
