@@ -119,7 +119,8 @@ ROWS = (
         inside("files", "seconds", "raw"),
     ),
     Row(
-        "torch-to-ttir after import, against torch-mlir's native passes to StableHLO on the same module, BERT-base",
+        "torch-to-ttir after import, against torch-mlir's native passes to StableHLO, on the same "
+        "module of BERT-base",
         "at most 1x",
         ("passes-bert",),
         inside("passes-bert", "seconds", "native"),
