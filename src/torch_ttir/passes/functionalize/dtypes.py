@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
+from functools import cache
 
 from torch_mlir import ir
 
+from torch_ttir.ir.context import current
 from torch_ttir.ir.types import is_float, signless, torch_tensor_info
 from torch_ttir.passes.functionalize.aliases import Refused
 from torch_ttir.passes.legalize.builder import Tensor
@@ -74,7 +76,7 @@ _NAMES = {
 }
 
 
-def computed_dtype(name: str, operands: Iterable[ir.Value], destination: str) -> str:
+def computed_dtype(name: str, operands: Sequence[ir.Value], destination: str) -> str:
     """Return the dtype in which `aten.<name>` returns what is written to a `destination` dtype.
 
     Raises `Refused` where PyTorch does not cast the one to the other. Dtypes are Torch's spelling.
@@ -86,7 +88,11 @@ def computed_dtype(name: str, operands: Iterable[ir.Value], destination: str) ->
         check_castable("si64", destination)
     if base not in _PROMOTING and base not in _TO_FLOAT:
         return destination
-    found = _operands(base, list(operands))
+    known = current().cache
+    key = ("computed-dtype", name, destination, *(operand.type for operand in operands))
+    if key in known:
+        return known[key]  # type: ignore[no-any-return]
+    found = _operands(base, operands)
     common = torch_spelling(promoted_dtype([value for value, _ in found]))
     allowed = torch_spelling(promoted_dtype([own for _, own in found]))
     divides = base in ("div", "divide") and not overload.endswith("_mode")
@@ -95,9 +101,14 @@ def computed_dtype(name: str, operands: Iterable[ir.Value], destination: str) ->
     elif (base in _TO_FLOAT or divides) and not is_float(common):
         common = allowed = "f32"
     check_castable(allowed, destination)
+    infos = [torch_tensor_info(operand.type) for operand in operands]
+    if destination != "i1" and all(info is None or info.shape for info in infos):
+        # Else it takes the op that made a number or a 0-d tensor to tell how that promotes.
+        known[key] = common
     return common
 
 
+@cache
 def is_pointwise(name: str) -> bool:
     """Say whether each element of the result depends on the same element of the operands alone."""
     base = name.removeprefix("aten.").partition(".")[0]
@@ -118,7 +129,7 @@ def torch_spelling(dtype: str) -> str:
     return f"s{dtype}" if dtype.startswith("i") and dtype != "i1" else dtype
 
 
-def _operands(base: str, operands: Iterable[ir.Value]) -> list[tuple[_Operand, _Operand]]:
+def _operands(base: str, operands: Sequence[ir.Value]) -> list[tuple[_Operand, _Operand]]:
     """Return tensors and numbers as promotion takes them: as the IR has them, and as PyTorch has.
 
     They differ for a boolean in the place of a number: the Torch dialect makes an int of it.

@@ -42,6 +42,7 @@ class Emitter:
     def __init__(self, block: ir.Block) -> None:
         """Emit into `block`, the entry block of a function."""
         self._constants: dict[Any, ir.Value] = {}
+        self._registered: dict[str, bool] = {}
         self.before = ir.InsertionPoint.at_block_begin(block)
         self.loc = ir.Location.unknown()
         self.views: list[ir.Operation] = []
@@ -67,7 +68,9 @@ class Emitter:
         attributes: dict[str, ir.Attribute] | None = None,
     ) -> ir.Operation:
         """Emit `name`; held in `torch.operator` where the Torch dialect has no op of that name."""
-        if not is_registered(name):
+        if name not in self._registered:
+            self._registered[name] = is_registered(name)
+        if not self._registered[name]:
             attributes = {**(attributes or {}), "name": ir.StringAttr.get(name)}
             name = "torch.operator"
         return ir.Operation.create(
@@ -173,7 +176,11 @@ def is_tensor(type_: ir.Type) -> bool:
 
 def vtensor(info: TensorInfo) -> ir.Type:
     """Return the uniqued `!torch.vtensor` of a shape and a dtype in Torch's spelling."""
-    return torch_type(f"vtensor<[{','.join(map(str, info.shape))}],{info.dtype}>")
+    cache = current().cache
+    key = ("value-tensor", info)
+    if key not in cache:
+        cache[key] = torch_type(f"vtensor<[{','.join(map(str, info.shape))}],{info.dtype}>")
+    return cache[key]
 
 
 def known_info(value: ir.Value) -> TensorInfo:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from torch_mlir import ir
 
@@ -14,29 +14,12 @@ from torch_ttir.passes.functionalize.rewriter import Rewriter
 _NON_VALUE = re.compile(r"(?<![a-z_])tensor(?=[<>,)]|$)")
 
 
-def has_tensor_types(block: ir.Block) -> bool:
-    """Say whether a value of the block, or of a region in it, has a `!torch.tensor` type."""
-    return any(value_type(value.type) is not None for value in _values(block))
-
-
-def to_value_types(block: ir.Block) -> None:
+def to_value_types(values: Iterable[ir.Value]) -> None:
     """Give every `!torch.tensor`, also in lists and optionals, the type `!torch.vtensor`."""
-    for value in _values(block):
+    for value in values:
         type_ = value_type(value.type)
         if type_ is not None:
             value.set_type(type_)
-    for view in list(block):
-        op = view.operation
-        if op.name == "torch.tensor.literal":
-            made = ir.Operation.create(
-                "torch.vtensor.literal",
-                [op.results[0].type],
-                attributes={"value": op.attributes["value"]},
-                loc=op.location,
-                ip=ir.InsertionPoint(op),
-            )
-            op.results[0].replace_all_uses_with(made.results[0])
-            op.erase()
 
 
 def value_type(type_: ir.Type) -> ir.Type | None:
@@ -71,10 +54,9 @@ def rewrite_overwrite(rewriter: Rewriter, op: ir.Operation, name: str) -> None:
     rewriter.write(rewriter.alias(overwritten), rewriter.current(value), op)
 
 
-def _values(block: ir.Block) -> Iterator[ir.Value]:
-    yield from block.arguments
-    for view in block:
-        yield from view.operation.results
-        for region in view.operation.regions:
-            for inner in region.blocks:
-                yield from _values(inner)
+def rewrite_literal(rewriter: Rewriter, op: ir.Operation, name: str) -> None:
+    """Make a tensor.literal a vtensor.literal."""
+    attributes = {"value": op.attributes["value"]}
+    made = rewriter.emit.op("torch.vtensor.literal", [], [op.results[0].type], attributes)
+    rewriter.bind(op.results[0], rewriter.alias(made.results[0]))
+    rewriter.drop(op)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container
+from functools import cache
 
 from torch_mlir import ir
 
-from torch_ttir.ir.context import current
 from torch_ttir.ir.diagnostics import Diagnostic, op_name
 from torch_ttir.ir.types import torch_tensor_info
 from torch_ttir.passes.functionalize.aliases import Alias, Refused
@@ -22,10 +22,11 @@ from torch_ttir.passes.functionalize.mutations import mutation
 from torch_ttir.passes.functionalize.rewriter import Rewriter, TensorList
 from torch_ttir.passes.functionalize.row_major import makes_row_major
 from torch_ttir.passes.functionalize.value_semantics import (
-    has_tensor_types,
     rewrite_copy,
+    rewrite_literal,
     rewrite_overwrite,
     to_value_types,
+    value_type,
 )
 from torch_ttir.passes.functionalize.view_ops import (
     rewrite_as_strided,
@@ -44,7 +45,13 @@ Treatment = Callable[[Rewriter, ir.Operation, str], None]
 
 def mutates(block: ir.Block) -> bool:
     """Say whether an op of the block, or of a region in it, writes, or a value can be written."""
-    return has_tensor_types(block) or any(_writes(view.operation) for view in block)
+    if any(value_type(argument.type) is not None for argument in block.arguments):
+        return True
+    for view in block:
+        op = view.operation
+        if _writes(op) or any(value_type(result.type) is not None for result in op.results):
+            return True
+    return False
 
 
 def rewrite_block(
@@ -55,10 +62,11 @@ def rewrite_block(
     Returns the new value of each argument, None for one that nothing writes, and all faults. The
     block's terminator has the current values; where there are faults the block is not to be used.
     """
-    to_value_types(block)
+    to_value_types(block.arguments)
     rewriter = Rewriter(block, strides)
     ops = [view.operation for view in block]
     for op in ops:
+        to_value_types(op.results)
         rewriter.emit.at(op)
         name = op_name(op).removeprefix("torch.")
         try:
@@ -90,29 +98,19 @@ def _writes(op: ir.Operation) -> bool:
     )
 
 
+@cache
 def _may_write(name: str) -> bool:
-    cache = current().cache
-    key = ("may-write", name)
-    if key not in cache:
-        rest = name.partition(".")[2]
-        cache[key] = (
-            mutation(name) is not None
-            or name in BATCH_NORMS
-            or rest in VIEW_IN_PLACE
-            or rest.partition(".")[0] in METADATA_ONLY
-        )
-    return cache[key]  # type: ignore[no-any-return]
+    rest = name.partition(".")[2]
+    return (
+        mutation(name) is not None
+        or name in BATCH_NORMS
+        or rest in VIEW_IN_PLACE
+        or rest.partition(".")[0] in METADATA_ONLY
+    )
 
 
+@cache
 def _treatment(name: str) -> Treatment:
-    cache = current().cache
-    key = ("functionalize", name)
-    if key not in cache:
-        cache[key] = _find_treatment(name)
-    return cache[key]  # type: ignore[no-any-return]
-
-
-def _find_treatment(name: str) -> Treatment:
     rest = name.partition(".")[2]
     if name in _TREATMENTS:
         return _TREATMENTS[name]
@@ -172,6 +170,7 @@ def _keep_regions(rewriter: Rewriter, op: ir.Operation, name: str) -> None:
     for inner in _inner_ops(op):
         if _writes(inner):
             raise Refused(f"it holds `{op_name(inner)}`, and writes in a region are not supported")
+        to_value_types(inner.results)
         captured += [a for operand in inner.operands if (a := rewriter.known(operand)) is not None]
         rewriter.refresh(inner)
     rewrite_opaque(rewriter, op, name)
@@ -263,6 +262,7 @@ _TREATMENTS: dict[str, Treatment] = {
     "overwrite.tensor.contents": rewrite_overwrite,
     "prim.ListConstruct": _list_construct,
     "prim.ListUnpack": _list_unpack,
+    "tensor.literal": rewrite_literal,
 }
 _TABLES: list[tuple[Container[str], Treatment]] = [
     (VIEWS, rewrite_view),

@@ -40,22 +40,24 @@ _TAKES_DTYPE = frozenset(
 
 def rewrite_in_place(rewriter: Rewriter, op: ir.Operation, name: str, how: Mutation) -> None:
     """Write what the functional twin returns to the first operand, and let the op return that."""
-    if not op.operands or not is_tensor(op.operands[0].type):
+    operands = list(op.operands)
+    if not operands or not is_tensor(operands[0].type):
         raise Refused(how.refusal or LISTS)
-    destination = rewriter.alias(op.operands[0])
+    destination = rewriter.alias(operands[0])
     for result in op.results:
-        rewriter.identify(result, op.operands[0])
+        rewriter.identify(result, operands[0])
     rewriter.drop(op)
     if how.refusal:
         raise Refused(how.refusal)
-    info = _destination_info(op.operands[0], destination)
+    info = _destination_info(operands[0], destination)
     special = _SPECIAL.get(name.removeprefix("aten."))
     if special is not None:
         special(rewriter, op, destination, info)
         return
-    rewriter.check_overlap(destination, list(op.operands)[1:], is_pointwise(how.functional))
-    operands = [rewriter.current(operand) for operand in op.operands]
-    if is_pointwise(how.functional):
+    pointwise = is_pointwise(how.functional)
+    rewriter.check_overlap(destination, operands[1:], pointwise)
+    operands = [rewriter.current(operand) for operand in operands]
+    if pointwise:
         _check_broadcast(operands, info)
     value = _call_twin(rewriter, how.functional, operands, info)
     rewriter.write(destination, value, op)
@@ -123,7 +125,9 @@ def _resized(out: ir.Value, info: TensorInfo, shape: tuple[int, ...]) -> Alias:
 def _check_broadcast(operands: Sequence[ir.Value], info: TensorInfo) -> None:
     for operand in operands:
         other = torch_tensor_info(operand.type)
-        if other is not None and not _broadcasts(other.shape, info.shape):
+        if other is None or other.shape == info.shape:
+            continue
+        if not _broadcasts(other.shape, info.shape):
             raise Refused(
                 f"output with shape {list(info.shape)} doesn't match the broadcast shape of an "
                 f"operand of shape {list(other.shape)}"
