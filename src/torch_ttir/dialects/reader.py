@@ -26,7 +26,14 @@ from torch_ttir.dialects.text_guards import check_text
 from torch_ttir.ir.constants import is_resource
 from torch_ttir.ir.context import Context, current
 from torch_ttir.ir.diagnostics import CompileError, Diagnostic, diagnostic_at, error, from_mlir
-from torch_ttir.ir.resources import BYTECODE_MAGIC, ResourceError, read_resources, resource_key
+from torch_ttir.ir.resources import (
+    BUFFER,
+    BYTECODE_MAGIC,
+    ResourceError,
+    parse_bytecode,
+    read_resources,
+    resource_key,
+)
 
 _ONE_OP = "source must contain a single top-level operation"
 _BARE_OP = re.compile(rf"(?:^|=)[ \t]*(ttir\.\w+)\b(?!\s*=)|{STRING_OR_COMMENT}", re.MULTILINE)
@@ -48,7 +55,7 @@ def parse_module(
         else:
             _take_resources(data, context, name)
             with context:
-                module = ir.Module.parse(bytes(data), context)
+                module = parse_bytecode(data, context)
     except ir.MLIRError as fault:
         found = from_mlir(fault).diagnostics if fault.error_diagnostics else _silent(data, name)
         raise CompileError([_located(clearer(item), name) for item in found]) from None
@@ -134,6 +141,8 @@ def _located(fault: Diagnostic, name: str) -> Diagnostic:
     location = fault.location
     if not location or location == "-" or location.startswith("-:"):
         location = name + location[1:]
+    if BUFFER in location:
+        location = name
     notes = fault.notes
     if fault.message == "expected dynamic attribute":
         hint = (

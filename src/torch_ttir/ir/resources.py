@@ -10,6 +10,7 @@ from __future__ import annotations
 import mmap
 import re
 import struct
+import tempfile
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -25,6 +26,10 @@ BYTECODE_MAGIC = b"ML\xefR"
 _ENTRY = re.compile(rb'\s*(?:"((?:[^"\\]|\\.)*)"|([\w.$-]+)):\s*"0x')
 _RESOURCE_SECTION, _OFFSET_SECTION, _STRING_SECTION = 5, 6, 0
 _BLOB = 0
+BUFFER = "torch-ttir-bytecode-"
+# CPython's on 64 bits; and LLVM's MemoryBuffer reads files that are smaller than four pages.
+_ALIGNMENT_OF_BYTES = 16
+_MAPPED = 4 * 4096
 
 
 class ResourceError(Exception):
@@ -64,6 +69,31 @@ def read_resources(data: bytes | mmap.mmap) -> dict[str, Blob]:
     return _read_text(data)
 
 
+def parse_bytecode(data: bytes | mmap.mmap, context: ir.Context) -> ir.Module:
+    """Return the module of bytecode; raises `MLIRError`, whose locations may name `BUFFER` files.
+
+    MLIR refuses blobs of a wider alignment than the memory that it is given has. A file that it
+    maps has that of a page, and it maps what is large enough and does not end with a page: the
+    header's name of the producer, which only error messages show, is filled up with spaces.
+    """
+    view = memoryview(data)
+    reader = _Reader(view, len(BYTECODE_MAGIC))
+    reader.varint()
+    reader.text()
+    end_of_name = reader.at - 1
+    largest = max((alignment for _, _, alignment in _sections(reader)), default=1)
+    if largest <= _ALIGNMENT_OF_BYTES:
+        return ir.Module.parse(bytes(data), context)
+    padding = -(-max(0, _MAPPED - len(view)) // largest) * largest
+    if (len(view) + padding) % mmap.PAGESIZE == 0:
+        padding += largest
+    with tempfile.NamedTemporaryFile(prefix=BUFFER) as file:
+        for piece in (view[:end_of_name], b" " * padding, view[end_of_name:]):
+            file.write(piece)
+        file.flush()
+        return ir.Module.parseFile(file.name, context)
+
+
 def as_array(blob: Any, type_: ir.RankedTensorType) -> np.ndarray[Any, Any]:
     """Return a blob as an array of `type_`'s shape and element type, without a copy where possible.
 
@@ -100,17 +130,25 @@ def attach(module: ir.Operation) -> None:
 
 def resource_key(attr: ir.Attribute) -> str:
     """Return the key of a `dense_resource` attribute, detached or not."""
+    attr = attr.context.cache.get(("resource", attr), attr)
     text = str(attr)
     match = re.match(r'dense_resource<(?:"((?:[^"\\]|\\.)*)"|([^>]*))>', text)
     if match is None:
         raise ResourceError(f"`{text[:60]}` is not a resource")
-    return _unescape(match[1] if match[1] is not None else match[2]).removesuffix(_ELIDED)
+    return _unescape((match[1] if match[1] is not None else match[2]).encode())
 
 
-def _unescape(text: str) -> str:
-    r"""Undo MLIR's string escapes: `\22` is a quote, and two backslashes are one."""
-    hexed = re.compile(r"\\(\\|[0-9A-Fa-f]{2})")
-    return hexed.sub(lambda m: "\\" if m[1] == "\\" else chr(int(m[1], 16)), text)
+_ESCAPES = {b"n": b"\n", b"t": b"\t", b'"': b'"', b"\\": b"\\"}
+
+
+def _unescape(text: bytes) -> str:
+    r"""Undo MLIR's string escapes: two hex digits are one byte of UTF-8, as `\C3\A9`."""
+    plain = re.sub(
+        rb'\\([nt"\\]|[0-9A-Fa-f]{2})',
+        lambda found: _ESCAPES.get(found[1]) or bytes.fromhex(found[1].decode()),
+        text,
+    )
+    return plain.decode("utf-8", "replace")
 
 
 def _escape(text: str) -> str:
@@ -133,8 +171,10 @@ def _stub(attr: ir.Attribute, cache: dict[Any, Any]) -> ir.Attribute:
     if ("resource", attr) in cache:
         return attr
     if ("stub", attr) not in cache:
-        key = _escape(resource_key(attr) + _ELIDED)
-        stub = ir.Attribute.parse(f'dense_resource<"{key}"> : {attr.type}')
+        key = resource_key(attr) + _ELIDED
+        while key in current().resources:
+            key += _ELIDED
+        stub = ir.Attribute.parse(f'dense_resource<"{_escape(key)}"> : {attr.type}')
         cache["stub", attr] = stub
         cache["resource", stub] = attr
     return cache["stub", attr]
@@ -150,7 +190,7 @@ def _read_text(data: bytes | mmap.mmap) -> dict[str, Blob]:
         end = data.find(b'"', match.end())
         if end < 0:
             raise ResourceError("the resource section ends inside a blob")
-        name = _unescape((match[1] if match[1] is not None else match[2]).decode())
+        name = _unescape(match[1] if match[1] is not None else match[2])
         found[name] = HexBlob(view[match.end() : end])
         at = end + 1
     return found
@@ -198,7 +238,7 @@ def _read_bytecode(data: memoryview) -> dict[str, Blob]:
     reader = _Reader(data, len(BYTECODE_MAGIC))
     reader.varint()
     reader.text()
-    sections = dict(_sections(reader))
+    sections = {kind: span for kind, span, _ in _sections(reader)}
     if _OFFSET_SECTION not in sections:
         return {}
     strings = _strings(data, *sections[_STRING_SECTION])
@@ -223,13 +263,14 @@ def _read_bytecode(data: memoryview) -> dict[str, Blob]:
     return found
 
 
-def _sections(reader: _Reader) -> Iterator[tuple[int, tuple[int, int]]]:
+def _sections(reader: _Reader) -> Iterator[tuple[int, tuple[int, int], int]]:
+    """Give the kind of each section, its start and size, and its alignment."""
     while reader.at < len(reader.data):
         head = reader.byte()
         length = reader.varint()
-        if head & 0x80:
-            reader.align(reader.varint())
-        yield head & 0x7F, (reader.at, length)
+        alignment = reader.varint() if head & 0x80 else 1
+        reader.align(alignment)
+        yield head & 0x7F, (reader.at, length), alignment
         reader.take(length)
 
 
