@@ -66,7 +66,8 @@ def cases(results: list[Any]) -> str:
         f"With onnx {onnx.__version__}: {counts['right']} of {len(results)} cases are right, "
         f"{counts['rejected']} are rejected, and "
         f"{len(results) - counts['right'] - counts['rejected']} fail otherwise. Of the "
-        f"{len(plain)} cases whose inputs and outputs are tensors of plain types, {right} are right.",
+        f"{len(plain)} cases whose inputs and outputs are tensors of plain types, {right} are "
+        "right.",
         "",
         "| Cases that are not right | Outcome |",
         "| --- | --- |",
