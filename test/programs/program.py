@@ -66,8 +66,8 @@ class Program:
 
     @property
     def writes(self) -> bool:
-        """Say whether a call writes an operand."""
-        return any(op._schema.is_mutable for op, _ in self.calls)
+        """Say whether a call writes an operand's elements."""
+        return any(op._schema.is_mutable and op is not aten.detach_.default for op, _ in self.calls)
 
     def __repr__(self) -> str:
         lines = []
