@@ -37,6 +37,11 @@ from torch_ttir.ir.resources import (
 
 _ONE_OP = "source must contain a single top-level operation"
 _BARE_OP = re.compile(rf"(?:^|=)[ \t]*(ttir\.\w+)\b(?!\s*=)|{STRING_OR_COMMENT}", re.MULTILINE)
+_HOLDS_ELEMENTS = {
+    "ttir.constant": "value",
+    "torch.vtensor.literal": "value",
+    "torch.operator": "torch.onnx.value",
+}
 _ALIAS_LINE = re.compile(r"^[#!][\w.$-]+\s*=[^\n]*", re.MULTILINE)
 
 
@@ -171,8 +176,9 @@ def _check_resources(module: ir.Operation) -> None:
     resources = current().resources
 
     def visit(op: ir.Operation) -> ir.WalkResult:
-        if op.name in ("ttir.constant", "torch.vtensor.literal") and "value" in op.attributes:
-            value = op.attributes["value"]
+        attribute = _HOLDS_ELEMENTS.get(op.name)
+        if attribute is not None and attribute in op.attributes:
+            value = op.attributes[attribute]
             if is_resource(value) and resource_key(value) not in resources:
                 missing.append(diagnostic_at(op, f"the bytes of `{value}` are not in the file"))
         return ir.WalkResult.ADVANCE
