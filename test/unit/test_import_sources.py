@@ -217,3 +217,8 @@ def test_a_module_in_training_is_imported_in_training() -> None:
         texts.append(str(program.module))
     assert "torch.constant.bool true" in texts[0]
     assert "torch.constant.bool true" not in texts[1]
+
+
+def test_a_tensor_in_place_of_the_example_inputs() -> None:
+    wanted = "error: the example inputs are a tuple, `(x,)` for one; found a tensor"
+    assert wanted in failure(torch.nn.Linear(4, 4), args=X)

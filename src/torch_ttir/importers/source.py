@@ -49,7 +49,9 @@ def import_any(
         )
     if args is None and kwargs is None:
         raise error(f"a `{type(source).__name__}` needs example inputs, which say its shapes")
-    program = export_module(source, args or (), kwargs)
+    if isinstance(args, torch.Tensor):
+        raise error("the example inputs are a tuple, `(x,)` for one; found a tensor")
+    program = export_module(source, () if args is None else args, kwargs)
     return import_exported_program(program, context, known_ops=known_ops)
 
 
