@@ -48,8 +48,10 @@ class RuleTable(dict[str, Rule]):
         self.rejected[name] = reason
 
     def _expect_new(self, name: str) -> None:
-        if name in self or name in self.rejected:
+        if name in self:
             raise ValueError(f"two rules for {name}")
+        if name in self.rejected:
+            raise ValueError(f"a rule for {name}, which is rejected: {self.rejected[name]}")
 
 
 def unite(*tables: RuleTable) -> RuleTable:
