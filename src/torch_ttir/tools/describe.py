@@ -54,10 +54,16 @@ def pass_text(name: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def pipelines_text() -> str:
-    """Return the named pipelines with their elements, as `--list-pipelines` prints them."""
+def pipelines_text(name: str = "") -> str:
+    """Return the named pipelines, or one, with their elements, as `--list-pipelines` prints them.
+
+    Raises `CompileError` for an unknown one.
+    """
+    if name and name not in PIPELINES:
+        listed = ", ".join(PIPELINES)
+        raise error(f"there is no pipeline `{name}`", notes=[f"the pipelines are {listed}"])
     lines = []
-    for pipeline in PIPELINES.values():
+    for pipeline in [PIPELINES[name]] if name else PIPELINES.values():
         lines.append(f"{pipeline.name}: {pipeline.summary}")
         lines += [f"    {element}" for element in pipeline.elements]
     return "\n".join(lines) + "\n"

@@ -110,7 +110,7 @@ FLAGS = {
         _plain("help", "Print this"),
         _plain("version", "Print the versions of torch-ttir and torch-mlir"),
         Flag("list-passes", "Describe the passes, or one of them in full", "PASS", optional=""),
-        _plain("list-pipelines", "Describe the named pipelines"),
+        Flag("list-pipelines", "Describe the named pipelines, or one of them", "NAME", optional=""),
         _plain("show-dialects", "List the dialects that the input can be in"),
     ),
 }  # fmt: skip

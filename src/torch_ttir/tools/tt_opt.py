@@ -248,8 +248,8 @@ def _description(line: CommandLine) -> str | None:
     if "list-passes" in line.values:
         name = line.get("list-passes")
         return describe.pass_text(name) if name else describe.passes_text()
-    if line.get("list-pipelines"):
-        return describe.pipelines_text()
+    if "list-pipelines" in line.values:
+        return describe.pipelines_text(line.get("list-pipelines"))
     return describe.dialects_text() if line.get("show-dialects") else None
 
 
