@@ -235,16 +235,27 @@ def _erase_unused(
 
 
 def _report(module: ir.Operation) -> str:
-    lines = [f"{'const-eval function':<32} {'ops':>6} {'bytes in':>14} {'bytes out':>14}"]
+    """Return a table of the const-eval functions, with a last row of their sums."""
+    rows: list[tuple[str, int, int, int]] = []
     for function in module.regions[0].blocks[0]:
         if isinstance(function, func.FuncOp) and ttcore.is_const_eval(function.operation):
             count = sum(1 for _ in function.entry_block) - 1
-            sizes = [
+            bytes_in, bytes_out = (
                 sum(_tensor_bytes(type_) for type_ in types)
                 for types in (function.type.inputs, function.type.results)
-            ]
-            lines.append(f"{function.name.value:<32} {count:>6} {sizes[0]:>14,} {sizes[1]:>14,}")
-    return "\n".join(lines) + "\n"
+            )
+            rows.append((function.name.value, count, bytes_in, bytes_out))
+    totals = [sum(row[column] for row in rows) for column in (1, 2, 3)]
+    lines = [("const-eval function", "ops", "bytes in", "bytes out")]
+    lines += [
+        (name, *(f"{number:,}" for number in numbers))
+        for name, *numbers in [*rows, ("in all", *totals)]
+    ]
+    widths = [max(len(line[column]) for line in lines) for column in range(4)]
+    return "".join(
+        "  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])]) + "\n"
+        for line in lines
+    )
 
 
 def _tensor_bytes(type_: ir.Type) -> int:
