@@ -335,7 +335,15 @@ BAD: dict[str, tuple[tuple[str, ...], str]] = {
     ),
     "outputs-input": (
         ("model.mlir", RANDOM, "--outputs", "model.mlir"),
-        "model.mlir: error: cannot write: it is the input too",
+        "model.mlir: error: cannot write: it is an input too",
+    ),
+    "outputs-weights-beside-the-input": (
+        ("model.mlir", RANDOM, "--outputs", "model.safetensors"),
+        "model.safetensors: error: cannot write: it is an input too",
+    ),
+    "outputs-source-of-the-model": (
+        ("model.mlir", RANDOM, "--compare-with", "model.py:model", "--outputs", "model.py"),
+        "model.py: error: cannot write: it is an input too",
     ),
     "function": (
         ("model.mlir", RANDOM, "--function", "other"),

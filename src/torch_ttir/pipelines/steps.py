@@ -9,7 +9,7 @@ from typing import Any
 
 from torch_mlir import ir
 
-from torch_ttir.ir.diagnostics import CompileError, Diagnostic
+from torch_ttir.ir.diagnostics import CompileError, Diagnostic, error
 from torch_ttir.passes.base import Pass
 from torch_ttir.passes.registry import PASSES
 from torch_ttir.pipelines import native
@@ -69,6 +69,8 @@ def steps_of_name(name: str, context: ir.Context) -> list[Step]:
 def steps_of_flag(name: str, options: str, context: ir.Context) -> list[Step]:
     """Return the steps of `--name=options`; puts a native pass under the op that it runs on."""
     element = Element(name, options)
+    if len(parse_elements(str(element))) != 1:
+        raise error(f"the options of `{name}` close a brace that they do not open: `{options}`")
     if native.parse_fault(str(element), context) and name not in PASSES and name not in PIPELINES:
         nested = Element("func.func", children=(element,))
         if native.parse_fault(str(nested), context) is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -61,6 +62,18 @@ def _dimension(text: str) -> tuple[str, int]:
     return name, int(size)
 
 
+def _name_or_stdout(text: str) -> str:
+    if not text:
+        raise ValueError("the name of a file")
+    return text
+
+
+def _file_name(text: str) -> str:
+    if text in ("", "-"):
+        raise ValueError("the name of a file, since standard output is for the module")
+    return text
+
+
 def _plain(name: str, text: str) -> Flag:
     return Flag(name, text, optional=True, read=_truth)
 
@@ -81,9 +94,11 @@ FLAGS = {
              repeated=True),
     ),
     "output": (
-        Flag("o", "Write to FILE, by way of a temporary file; without it, to stdout", "FILE"),
+        Flag("o", "Write to FILE, by way of a temporary file; without it, to stdout", "FILE",
+             read=_name_or_stdout),
         _plain("emit-bytecode", "Write MLIR bytecode, not text"),
-        Flag("save-parameters", "Write the weights, keyed by `ttir.name`", "FILE.safetensors"),
+        Flag("save-parameters", "Write the weights, keyed by `ttir.name`", "FILE.safetensors",
+             read=_file_name),
         Flag("output-split-marker", "Write MARKER between the parts of a split input", "MARKER"),
         _plain("mlir-print-debuginfo", "Print locations"),
         _plain("mlir-print-op-generic", "Print the generic form of ops"),
@@ -101,7 +116,8 @@ FLAGS = {
         Flag("mlir-print-ir-after", "Print the IR after these passes", "PASS,...", repeated=True),
         _plain("mlir-timing", "Print how long each pass took"),
         Flag("mlir-pass-pipeline-crash-reproducer",
-             "When a pass fails, leave the IR before it in FILE, and say how to run it", "FILE"),
+             "When a pass fails, leave the IR before it in FILE, and say how to run it", "FILE",
+             read=_file_name),
         Flag("verify-diagnostics", "Check the errors against `expected-error {{...}}` in the input",
              "all|only-expected", optional="all", read=_verify_diagnostics),
         _plain("traceback", "On a defect of a pass, print Python's traceback"),
@@ -118,6 +134,8 @@ FLAGS = {
 
 _BY_NAME = {flag.name: flag for group in FLAGS.values() for flag in group}
 _SHORT = {"h": "help"}
+# Not starting with `-`: three dashes are a slip, as are names that pipeline text would take apart.
+_PASS_NAME = re.compile(r"[A-Za-z0-9_][\w.-]*", re.ASCII)
 
 
 @dataclass
@@ -152,10 +170,10 @@ def parse_command_line(
         if not word.startswith("-") or word == "-":
             line.inputs.append(word)
             continue
-        name, equals, value = word.lstrip("-").partition("=")
+        name, equals, value = word.removeprefix("-").removeprefix("-").partition("=")
         flag = _BY_NAME.get(_SHORT.get(name, name))
         if flag is None:
-            if is_pass(name):
+            if _PASS_NAME.fullmatch(name) and is_pass(name):
                 line.runs.append((name, value))
             else:
                 faults.append(_unknown(word, name, passes))
@@ -177,6 +195,12 @@ def parse_command_line(
         else:
             line.values[flag.name] = found
     faults += _conflicts(line)
+    for flag_name in ("mlir-print-ir-before", "mlir-print-ir-after"):
+        for name in (name for value in line.get(flag_name, ()) for name in value.split(",")):
+            if not (_PASS_NAME.fullmatch(name) and is_pass(name)):
+                near = difflib.get_close_matches(name, passes, 1)
+                hint = f"; did you mean `{near[0]}`?" if near else ""
+                faults.append(f"`--{flag_name}`: there is no pass `{name}`{hint}")
     if faults:
         raise CompileError([Diagnostic(text, TOOL) for text in faults])
     return line
@@ -187,6 +211,10 @@ def _conflicts(line: CommandLine) -> list[str]:
     if len(line.inputs) > 1:
         names = ", ".join(f"`{name}`" for name in line.inputs)
         found.append(f"there can be one input, not {len(line.inputs)}: {names}")
+    if "" in line.inputs:
+        found.append("the name of the input is empty")
+    if "dim" in line.values and not all(name.endswith(".onnx") for name in line.inputs):
+        found.append("`--dim` goes with an ONNX model, whose name ends in .onnx")
     if "pass-pipeline" in line.values and len(line.runs) > 1:
         found.append("`--pass-pipeline` cannot be used with `--pipeline` or flags of passes")
     return found

@@ -47,7 +47,7 @@ def read_parts(
     """
     python = PYTHON.fullmatch(name)
     if name != "-":
-        _check_file(python["file"] if python else name)
+        _check_file(file_of(name))
     if python is not None or name.endswith(".pt2"):
         return [Part(name, lambda context, _: _import_model(name, context))]
     if name.endswith(".onnx"):
@@ -64,6 +64,12 @@ def read_parts(
     text = _decode(shown, data)
     parts = _split(text, split_marker) if split_marker else [text]
     return [_text_part(shown, part) for part in parts]
+
+
+def file_of(name: str) -> str:
+    """Return the file that an input is read from: `file.py` of `file.py:function`."""
+    python = PYTHON.fullmatch(name)
+    return python["file"] if python else name
 
 
 def _text_part(name: str, text: str) -> Part:

@@ -6,12 +6,13 @@ import contextlib
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
 
 from torch_ttir.ir.diagnostics import CompileError, error
+from torch_ttir.tools.inputs import file_of
 from torch_ttir.tools.supervise import Report
 
 _STDOUT = "<stdout>"
@@ -63,9 +64,13 @@ class Outputs:
                     os.fchmod(file.fileno(), stat.S_IMODE(target.stat().st_mode))
                 yield file
 
-    def refuse(self, source: str, *names: str | None) -> None:
-        """Raise `CompileError` where an output is the input, or two outputs are one file."""
-        seen = {} if source == "-" else {os.path.realpath(source): "the input"}
+    def refuse(self, sources: Iterable[str | None], *names: str | None) -> None:
+        """Raise `CompileError` where an output is one of the `sources`, or two are one file.
+
+        None stands for a file that was not asked for; `file.py:function` is its file.
+        """
+        files = [file_of(source) for source in sources if source not in (None, "-")]
+        seen = {os.path.realpath(file): "an input" for file in files}
         for name in names:
             if name in (None, "-"):
                 continue

@@ -27,11 +27,13 @@ class Reproducer:
     def before(self, step: Step, module: ir.Operation) -> None:
         """Write the module; raises `CompileError` if the file cannot be written."""
         pipeline = shlex.quote(f"--pass-pipeline={steps_text([step])}")
-        self._command = f"tt-opt {shlex.quote(str(self._path))} {pipeline}"
+        self._command = ""
         try:
             self._path.write_text(_FORMAT.print(module) + "\n", encoding="utf-8")
         except OSError as reason:
             raise cannot_write(str(self._path), reason) from None
+        # Only now: what says how to see it again must not point at a file that is not there.
+        self._command = f"tt-opt {shlex.quote(str(self._path))} {pipeline}"
         self._report.hint(self._command)
 
     def failed(self, module: ir.Operation) -> list[str]:

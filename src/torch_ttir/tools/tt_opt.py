@@ -86,7 +86,8 @@ class _Driver:
             raise error("bytecode holds one module, and the input is split", name)
         quiet = any(flag.startswith(("mlir-print-ir", "mlir-timing")) for flag in line.values)
         outputs = Outputs(self.report)
-        outputs.refuse(name, line.get("o"), line.get("save-parameters"))
+        reproducer = line.get("mlir-pass-pipeline-crash-reproducer")
+        outputs.refuse([name], line.get("o"), line.get("save-parameters"), reproducer)
         with Progress(self.report, shown=not quiet) as progress:
             modules = []
             for part in parts:
@@ -201,7 +202,9 @@ def _steps(line: CommandLine, context: Context) -> list[Step]:
             else:
                 steps += steps_of_flag(name, value, context)
         except CompileError as fault:
-            faults.diagnostics += fault.diagnostics
+            for found in fault.diagnostics:
+                where = found.location or TOOL
+                faults.diagnostics.append(dataclasses.replace(found, location=where))
             faults.notes += [note for note in fault.notes if note not in faults.notes]
     if faults.diagnostics:
         raise faults

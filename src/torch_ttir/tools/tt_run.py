@@ -63,7 +63,14 @@ class _Run:
         options = self.options
         outputs = Outputs(self.report)
         if options.outputs:
-            outputs.refuse(options.input, options.inputs, options.compare, options.outputs)
+            read = [
+                options.input,
+                options.inputs,
+                options.compare,
+                options.compare_with,
+                self._parameters_file(),
+            ]
+            outputs.refuse(read, options.outputs)
         with Progress(self.report, shown=True) as progress:
             progress.stage(f"reading {options.input}")
             context = make_context()
@@ -113,10 +120,7 @@ class _Run:
         from torch_ttir.interpreters.dtypes import to_torch
         from torch_ttir.interpreters.tensor_files import read_tensors
 
-        path = self.options.parameters
-        beside = Path(self.options.input).with_suffix(".safetensors")
-        if path is None and beside.is_file():
-            path = str(beside)
+        path = self._parameters_file()
         if path is not None:
             return read_tensors(path)
         if context.parameters:
@@ -125,6 +129,13 @@ class _Run:
                 for name, value in context.parameters.items()
             }
         return {} if model is None else model.parameters
+
+    def _parameters_file(self) -> str | None:
+        """Return the file of weights that is given, or stands beside the input, or None."""
+        if self.options.parameters is not None:
+            return str(self.options.parameters)
+        beside = Path(self.options.input).with_suffix(".safetensors")
+        return str(beside) if beside.is_file() else None
 
     def _inputs(
         self, executable: Executable, needed: Sequence[Argument], model: EagerModel | None
