@@ -33,9 +33,10 @@ bench: $(INSTALLED)
 
 setup: $(INSTALLED)
 
-# Writes the tables of the README again.
+# Writes the tables of the README again, and the page about ATen ops.
 tables: $(INSTALLED)
 	$(BIN)/python -m torch_ttir.tools.readme README.md
+	$(BIN)/python test/ops/docs.py docs/ops.md
 
 $(INSTALLED): pyproject.toml constraints.txt
 	@echo "Installing into $(VENV), once: PyTorch is large, so this takes some minutes"
