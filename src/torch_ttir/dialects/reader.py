@@ -54,6 +54,9 @@ def parse_module(
     locations. With `allow_unregistered`, ops of unknown dialects are taken as they are. Raises
     `CompileError` with all faults.
     """
+    rejected: list[Diagnostic] = []
+    found: list[Diagnostic] = []
+    context.op_faults = rejected
     try:
         if isinstance(data, str) or bytes(data[:4]) != BYTECODE_MAGIC:
             module = _parse_text(data, context, name)
@@ -63,9 +66,12 @@ def parse_module(
                 module = parse_bytecode(data, context)
     except ir.MLIRError as fault:
         found = from_mlir(fault).diagnostics if fault.error_diagnostics else _silent(data, name)
-        raise CompileError([_located(clearer(item), name) for item in found]) from None
     except ResourceError as fault:
         raise error(f"damaged or truncated: {fault}", name) from None
+    finally:
+        context.op_faults = None
+    if rejected or found:
+        raise CompileError([_located(clearer(item), name) for item in [*rejected, *found]])
     checks = [ttcore.check_module, _check_resources]
     faults: list[Diagnostic] = []
     for check in checks if allow_unregistered else [check_known, *checks]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from torch_mlir import ir
 
+from torch_ttir.ir.diagnostics import Diagnostic
 from torch_ttir.ir.parameters import ParameterStore
 
 
@@ -21,6 +22,8 @@ class Context(ir.Context):
     parameters: ParameterStore
     resources: dict[str, Any]
     cache: dict[Hashable, Any]
+    op_faults: list[Diagnostic] | None
+    """Where verifiers of TTIR ops put what they reject, for a report of all; None to stop at it."""
 
     def __init__(self) -> None:
         """Make an empty context; `torch_ttir.dialects.context.make_context` loads the dialects."""
@@ -28,6 +31,7 @@ class Context(ir.Context):
         self.parameters = ParameterStore()
         self.resources = {}
         self.cache = {}
+        self.op_faults = None
 
 
 def current() -> Context:

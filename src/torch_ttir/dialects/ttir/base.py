@@ -14,6 +14,7 @@ from torch_mlir.dialects import ext
 from torch_mlir.dialects.irdl import Variadicity
 
 from torch_ttir.dialects.attributes import Attr
+from torch_ttir.ir.diagnostics import diagnostic_at
 from torch_ttir.ir.types import TensorInfo, tensor_info
 
 
@@ -80,19 +81,28 @@ class TTIROp(TTIR.Operation):
             key = ("verified", *_key(cls, operation))
         except TypeError as fault:
             # The bindings have no class for it: `array<si32: 1>`.
-            message = f"'{operation.name}' op has an attribute of a kind that no TTIR op takes"
-            operation.location.emit_error(f"{message}: {fault}")
-            return False
+            message = "has an attribute of a kind that no TTIR op takes"
+            return _rejected(operation, f"{message}: {fault}")
         if key in context.cache:
             return True
         try:
             with context:
                 cls.check(decode(cls, operation))
         except VerifyError as fault:
-            operation.location.emit_error(f"'{operation.name}' op {fault}")
-            return False
+            return _rejected(operation, str(fault))
         context.cache[key] = True
         return True
+
+
+def _rejected(op: ir.Operation, message: str) -> bool:
+    """Report what is wrong with an op; returns what the verifier is to answer."""
+    faults = op.context.op_faults
+    if faults is None:
+        op.location.emit_error(f"'{op.name}' op {message}")
+        return False
+    # MLIR's verifier stops at the first op that is refused, and all are to be reported.
+    faults.append(diagnostic_at(op, message))
+    return True
 
 
 def create(
