@@ -236,7 +236,7 @@ def _erase_unused(
 
 def _report(module: ir.Operation) -> str:
     """Return a table of the const-eval functions, with a last row of their sums."""
-    rows: list[tuple[str, int, int, int]] = []
+    rows: dict[str, tuple[int, int, int]] = {}
     for function in module.regions[0].blocks[0]:
         if isinstance(function, func.FuncOp) and ttcore.is_const_eval(function.operation):
             count = sum(1 for _ in function.entry_block) - 1
@@ -244,13 +244,11 @@ def _report(module: ir.Operation) -> str:
                 sum(_tensor_bytes(type_) for type_ in types)
                 for types in (function.type.inputs, function.type.results)
             )
-            rows.append((function.name.value, count, bytes_in, bytes_out))
-    totals = [sum(row[column] for row in rows) for column in (1, 2, 3)]
-    lines = [("const-eval function", "ops", "bytes in", "bytes out")]
-    lines += [
-        (name, *(f"{number:,}" for number in numbers))
-        for name, *numbers in [*rows, ("in all", *totals)]
-    ]
+            rows[function.name.value] = (count, bytes_in, bytes_out)
+    totals = [sum(row[column] for row in rows.values()) for column in range(3)]
+    lines = [["const-eval function", "ops", "bytes in", "bytes out"]]
+    for name, numbers in [*rows.items(), ("in all", totals)]:
+        lines.append([name, *(f"{number:,}" for number in numbers)])
     widths = [max(len(line[column]) for line in lines) for column in range(4)]
     return "".join(
         "  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])]) + "\n"
