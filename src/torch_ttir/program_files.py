@@ -60,6 +60,8 @@ def load(stem: str | os.PathLike[str]) -> Program:
 
 
 def _with_suffix(stem: Path, suffix: str) -> Path:
+    if not stem.name:
+        raise error("there is no file name before the suffixes of a program's files", str(stem))
     return stem.with_name(stem.name + suffix)
 
 
@@ -82,7 +84,7 @@ def _read_signature(path: Path) -> Signature:
             # Its output classes are pytree nodes only once they are imported.
             importlib.import_module("transformers.modeling_outputs")
         return Signature.from_json(text)
-    except (ValueError, KeyError, TypeError) as reason:
+    except (ValueError, KeyError, TypeError, RecursionError) as reason:
         raise error(f"not the structure of a program: {reason}", str(path)) from None
     except (NotImplementedError, ImportError) as reason:
         raise error(f"the structure of a class that is not there: {reason}", str(path)) from None

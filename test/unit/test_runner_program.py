@@ -384,10 +384,16 @@ def test_files_that_are_missing_or_damaged(tmp_path: Path) -> None:
         torch_ttir.load(stem)
     with pytest.raises(CompileError, match=r"cannot write: no such file or directory"):
         program.save(tmp_path / "missing" / "model")
+    for use in (program.save, torch_ttir.load):
+        with pytest.raises(CompileError, match="there is no file name"):
+            use("")
+    with pytest.raises(CompileError, match=r"input `input`: .*; found a `ndarray`$"):
+        program(torch.zeros(2, 4).numpy())
     for suffix, text, message in (
         (".safetensors", "", "the file is empty"),
         (".safetensors", "\x08" + "\0" * 7 + "{}      ", "missing: parameter `weight`"),
         (".json", "{", "not the structure of a program"),
+        (".json", '{"version": 1, "signature": ' + "[" * 3000, "not the structure of a program"),
         (".json", '{"version": 99, "signature": {}}', "written by another version, 99"),
         (".mlir", "module {", "model.mlir:1:7: error:"),
     ):

@@ -56,10 +56,16 @@ def check_inputs(function: str, arguments: Sequence[Argument], inputs: Sequence[
     raise error(f"the inputs do not fit the arguments of `{function}`", notes=notes)
 
 
+_LONGEST_SHOWN = 60
+
+
 def describe(value: object) -> str:
     """Return the type of a value that was passed, as messages show it."""
     if not isinstance(value, torch.Tensor):
-        return f"{value!r} ({type(value).__name__})"
+        shown = repr(value)
+        if len(shown) > _LONGEST_SHOWN or "\n" in shown:
+            return f"a `{type(value).__name__}`"
+        return f"{shown} ({type(value).__name__})"
     return described(value) if value.dtype in MLIR_DTYPES else f"{value.dtype} {list(value.shape)}"
 
 
