@@ -30,6 +30,7 @@ __all__ = [
     "CONFIGS",
     "TTIRConfig",
     "import_function",
+    "recognized",
     "run_op",
     "run_through_ttir",
     "ttir_ops",
@@ -66,10 +67,23 @@ def ttir_ops(function: Callable[..., Any], *inputs: Any) -> list[str]:
     context = _shared_context()
     imported, _, _ = import_function(function, inputs, context)
     with context:
-        function_op = next(iter(_legalize(imported).body))
-        names = [op.operation.name for op in function_op.regions[0].blocks[0]]
-    made = [name.removeprefix("ttir.") for name in names if name.startswith("ttir.")]
-    return [name for name in made if name not in ("constant", "full")]
+        return _names(_legalize(imported))
+
+
+def recognized(
+    function: Callable[..., Any], *inputs: Any, relaxed: bool = False
+) -> tuple[Any, list[str]]:
+    """Return the one tensor that `function` gives after `recognize-composites`, and its ops.
+
+    The names are as those of `ttir_ops`.
+    """
+    context = _shared_context()
+    imported, _, tensors = import_function(function, inputs, context)
+    with context:
+        module = _legalize(imported)
+        PASSES["recognize-composites"](relaxed=relaxed).run(module.operation)
+        module.operation.verify()
+        return run_function(module, _arguments(module, tensors, context))[0], _names(module)
 
 
 def _legalize(imported: ImportedProgram) -> ir.Module:
@@ -78,6 +92,13 @@ def _legalize(imported: ImportedProgram) -> ir.Module:
         PASSES[name]().run(module.operation)
     module.operation.verify()
     return module
+
+
+def _names(module: ir.Module) -> list[str]:
+    function = next(iter(module.body))
+    names = [str(op.operation.name) for op in function.regions[0].blocks[0]]
+    made = [name.removeprefix("ttir.") for name in names if name.startswith("ttir.")]
+    return [name for name in made if name not in ("constant", "full")]
 
 
 def run_op(

@@ -8,6 +8,7 @@ from torch_ttir.passes.functionalize import FunctionalizeInplaceOps
 from torch_ttir.passes.hoist_consteval import HoistConstEval
 from torch_ttir.passes.legalize_to_ttir import LegalizeToTTIR
 from torch_ttir.passes.lift_constants import LiftConstants
+from torch_ttir.passes.recognize_composites import RecognizeComposites
 from torch_ttir.passes.verify_ops import VerifyOps
 
 
@@ -25,6 +26,7 @@ PASSES = _table(
     FunctionalizeInplaceOps,
     LiftConstants,
     LegalizeToTTIR,
+    RecognizeComposites,
     HoistConstEval,
     FoldConstEval,
 )

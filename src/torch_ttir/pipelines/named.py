@@ -32,6 +32,8 @@ PIPELINES = {
                 "legalize-to-ttir",
                 # Before hoisting, so that dead and doubled ops do not become const-eval functions.
                 "func.func(cse)",
+                # Before hoisting as well: parts of a composite may depend on weights alone.
+                "recognize-composites",
                 "hoist-consteval",
             ),
         ),
@@ -43,6 +45,7 @@ PIPELINES = {
                 "lift-constants",
                 "legalize-to-ttir",
                 "func.func(cse)",
+                "recognize-composites",
                 "hoist-consteval",
             ),
         ),

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
-from torch_ttir.dialects.attributes import round_to_f32
+from torch_ttir.passes.legalize.attention_heads import Heads, attend, scale_of
 from torch_ttir.passes.legalize.attention_scores import attention_weights, log_sum_exp, scores
 from torch_ttir.passes.legalize.builder import Tensor
 from torch_ttir.passes.legalize.indexing_known import known_array
@@ -34,7 +33,7 @@ def scaled_dot_product_attention(
     _expect_no_dropout(low, dropout)
     heads = _heads(low, query, key, value, grouped)
     additive = _additive_mask(low, mask, causal, heads)
-    made = _attend(low, heads, additive, causal, scale)
+    made = attend(low, heads, additive, causal and additive is None, scale)
     if mask is not None and additive is not None and _may_hide_rows(mask):
         # PyTorch gives zeros where no key is seen, the formula 0 / 0.
         seen = low.reduce("max", additive, [3], keep=True)
@@ -103,20 +102,7 @@ def attention_math(
     return [made, low.cast(low.reshape(weights, to.shape), to.dtype)]
 
 
-class _Heads(NamedTuple):
-    """Query, key and value as [batch, heads, length, size]; query and key of one size."""
-
-    query: Tensor
-    key: Tensor
-    value: Tensor
-
-    @property
-    def lengths(self) -> tuple[int, int]:
-        """The number of queries and of keys."""
-        return self.query.shape[2], self.key.shape[2]
-
-
-def _heads(low: Lowering, query: Tensor, key: Tensor, value: Tensor, grouped: bool) -> _Heads:
+def _heads(low: Lowering, query: Tensor, key: Tensor, value: Tensor, grouped: bool) -> Heads:
     """Bring operands of any rank to four dimensions; the last batch dimension holds the heads."""
     # Grouped queries have heads of their own, and each key serves some of them.
     own = 3 if grouped else 2
@@ -130,7 +116,7 @@ def _heads(low: Lowering, query: Tensor, key: Tensor, value: Tensor, grouped: bo
     query, key, value = flat
     if key.shape[1] != value.shape[1]:
         key, value = (_repeated(low, part, query.shape[1]) for part in (key, value))
-    return _Heads(query, key, value)
+    return Heads(query, key, value)
 
 
 def _repeated(low: Lowering, x: Tensor, heads: int) -> Tensor:
@@ -139,45 +125,7 @@ def _repeated(low: Lowering, x: Tensor, heads: int) -> Tensor:
     return low.op("repeat_interleave", [x], shape, x.dtype, repeats=times, dim=1)
 
 
-def _attend(
-    low: Lowering, heads: _Heads, mask: Tensor | None, causal: bool, scale: float | None
-) -> Tensor:
-    query, key, value = heads
-    queries, keys = heads.lengths
-    size, wanted = query.shape[3], value.shape[3]
-    if not keys:
-        return low.full((*query.shape[:3], wanted), 0, query.dtype)
-    if size < wanted:
-        # Zeros add nothing to a product; only the scale must stay what it was.
-        scale = _scale(scale, size)
-        query, key = (_extended(low, part, wanted) for part in (query, key))
-    value = _extended(low, value, size)
-    if scale is not None and query.dtype == "f64" and round_to_f32(scale) != scale:
-        query, scale = low.mul(query, scale), 1.0
-    made = low.op(
-        "scaled_dot_product_attention",
-        [query, key, value, mask, None],
-        query.shape,
-        query.dtype,
-        is_causal=causal and queries == keys,
-        scale=scale,
-    )
-    return low.slice(made, 3, 0, wanted)
-
-
-def _scale(scale: float | None, size: int) -> float:
-    if scale is not None:
-        return scale
-    return 1 / math.sqrt(size) if size else 1.0
-
-
-def _extended(low: Lowering, x: Tensor, size: int) -> Tensor:
-    return low.pad(x, [(0, 0)] * 3 + [(0, max(0, size - x.shape[3]))])
-
-
-def _additive_mask(
-    low: Lowering, mask: Tensor | None, causal: bool, heads: _Heads
-) -> Tensor | None:
+def _additive_mask(low: Lowering, mask: Tensor | None, causal: bool, heads: Heads) -> Tensor | None:
     """Return the mask that TTIR takes, [1 or batch, 1 or heads, 1 or queries, keys]; added."""
     queries, keys = heads.lengths
     if mask is None:
@@ -204,7 +152,7 @@ def _may_hide_rows(mask: Tensor) -> bool:
 
 
 def _scores(
-    low: Lowering, heads: _Heads, mask: Tensor | None, causal: bool, scale: float | None
+    low: Lowering, heads: Heads, mask: Tensor | None, causal: bool, scale: float | None
 ) -> Tensor:
     additive = _additive_mask(low, mask, causal, heads)
     queries, keys = heads.lengths
@@ -214,7 +162,7 @@ def _scores(
     query, key = widen(low, heads.query, heads.key)
     if key.shape[1] != query.shape[1]:
         key = _repeated(low, key, query.shape[1])
-    return scores(low, query, key, additive, _scale(scale, query.shape[3]))
+    return scores(low, query, key, additive, scale_of(scale, query.shape[3]))
 
 
 def _log_sum_exp(

@@ -1,0 +1,1 @@
+"""What TTIR has whole, recognized where a program spells it out."""
