@@ -180,9 +180,11 @@ class GraphImporter:
         if op is aten.item.default:
             return self._number(operands, node_value(node), loc)
         shares = scope.aliasing.shares.get(node)
-        attributes = None
+        attributes = {}
         if shares is not None:
-            attributes = {"ttir.alias": ir.BoolAttr.get(shares, self.context)}
+            attributes["ttir.alias"] = ir.BoolAttr.get(shares, self.context)
+        if op._schema.is_mutable and op.namespace not in _NAMED_WRITES:
+            attributes["ttir.writes"] = ir.UnitAttr.get(self.context)
         made = self._body.op(op, operands, types, loc, attributes)
         return self._results(op, node, made)
 
@@ -305,6 +307,9 @@ def _number_dtype(value: bool | float, arguments: Sequence[Any]) -> torch.dtype:
             return torch.result_type(tensor, value)
     return torch.tensor(value).dtype
 
+
+# Here names say what an op writes; of an op of the user's own only its schema does.
+_NAMED_WRITES = ("aten", "prims", "prim")
 
 _STRIDED = (
     aten.as_strided.default,

@@ -86,8 +86,17 @@ def rewrite_block(
     return updates, rewriter.faults
 
 
+def _writes_unnamed(op: ir.Operation) -> bool:
+    """Say whether an op of the user's own writes: the importer says so, or it returns nothing."""
+    if op.name != "torch.operator":
+        return False
+    return "ttir.writes" in op.attributes or (not len(op.results) and bool(len(op.operands)))
+
+
 def _writes(op: ir.Operation) -> bool:
     name = op_name(op).removeprefix("torch.")
+    if _writes_unnamed(op):
+        return True
     if _may_write(name):
         return name not in BATCH_NORMS or writes_statistics(name, op)
     return any(
@@ -135,6 +144,8 @@ def _keep_constant(rewriter: Rewriter, op: ir.Operation, name: str) -> None:
 
 def _keep(rewriter: Rewriter, op: ir.Operation, name: str) -> None:
     """Let an op that makes new tensors read the current values."""
+    if _writes_unnamed(op):
+        raise Refused("it writes its operands, and no op is known that returns what it writes")
     if len(op.regions):
         _keep_regions(rewriter, op, name)
         return
