@@ -329,6 +329,10 @@ BAD: dict[str, tuple[tuple[str, ...], str]] = {
         ("model.mlir", RANDOM, "--outputs", "gone/x.npz"),
         "gone/x.npz: error: cannot write: no such file or directory",
     ),
+    "outputs-empty": (
+        ("model.mlir", RANDOM, "--outputs", ""),
+        "tt-run: error: the value of `outputs` is empty",
+    ),
     "outputs-suffix": (
         ("model.mlir", RANDOM, "--outputs", "x.txt"),
         "x.txt: error: the name must end in .npz or .safetensors",

@@ -43,6 +43,9 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         return options
     if options.input is None:
         raise error(f"there is no input; `{TOOL} --help` shows how to name one", TOOL)
+    for name, value in vars(options).items():
+        if value == "":
+            raise error(f"the value of `{name.replace('_', '-')}` is empty", TOOL)
     if options.inputs is not None and options.random_inputs:
         raise error("--inputs and --random-inputs exclude each other", TOOL)
     if options.compare is not None and options.compare_with is not None:
