@@ -170,6 +170,25 @@ def test_scaled_mm(rows: bool) -> None:
     torch.testing.assert_close(run_through_ttir(function, x, y, *scales), function(x, y, *scales))
 
 
+def test_scaled_mm_v2() -> None:
+    x, y = f(16, 32).to(torch.float8_e4m3fn), f(16, 32).to(torch.float8_e4m3fn)
+    scales = torch.tensor([[0.5]]), torch.tensor([[3.0]])
+
+    def function(x: Any, y: Any, a: Any, b: Any) -> torch.Tensor:
+        return aten._scaled_mm_v2(x, y.t(), [a], [0], [0], [b], [0], [0], None, torch.bfloat16)
+
+    torch.testing.assert_close(run_through_ttir(function, x, y, *scales), function(x, y, *scales))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
+def test_weights_of_8_bits(dtype: torch.dtype) -> None:
+    weight = torch.arange(-24, 24, dtype=torch.int8).reshape(6, 8)
+    inputs = f(32, 8).to(dtype), weight, f(6).to(dtype)
+    torch.testing.assert_close(
+        run_through_ttir(aten._weight_int8pack_mm, *inputs), aten._weight_int8pack_mm(*inputs)
+    )
+
+
 @pytest.mark.parametrize(
     ("function", "inputs", "ops"),
     [

@@ -62,6 +62,7 @@ SMOOTH: dict[str, Case] = {
     "antialias-bilinear": (resized("bilinear", (3, 9), antialias=True), f(1, 2, 8, 5)),
     "antialias-bicubic": (resized("bicubic", (3, 9), antialias=True), f(1, 2, 8, 5)),
     "antialias-factor": (resized("bicubic", scale_factor=0.4, antialias=True), f(1, 2, 9, 8)),
+    "antialias-lanczos": (lambda x: aten._upsample_lanczos2d_aa(x, [3, 9], False), f(1, 2, 8, 5)),
     "upsample_bilinear2d": (lambda x: aten.upsample_bilinear2d(x, [5, 6], False), f(1, 2, 3, 4)),
     "upsample_nearest2d": (lambda x: aten.upsample_nearest2d(x, [5, 6], 1.7, None), f(1, 2, 3, 4)),
 }
@@ -128,6 +129,22 @@ def test_infinities_stay_where_they_are() -> None:
         return plain + [F.interpolate(x, (3, 7), mode=mode, antialias=True) for mode in modes]
 
     torch.testing.assert_close(run_through_ttir(function, x), function(x), equal_nan=True)
+
+
+def test_gradients_of_nearest() -> None:
+    def function(g: torch.Tensor) -> list[Any]:
+        plane = aten.upsample_nearest2d_backward(g, [7, 9], [1, 2, 4, 3])
+        factors = aten.upsample_nearest2d_backward(g, [7, 9], [1, 2, 4, 3], 1.9, 3.1)
+        line = aten._upsample_nearest_exact1d_backward(g[0], [9], [2, 7, 4])
+        return [
+            plane,
+            factors,
+            line,
+            aten.upsample_nearest3d_backward(g[None], [2, 7, 9], [1, 1, 1, 3, 12]),
+        ]
+
+    g = f(1, 2, 7, 9)
+    torch.testing.assert_close(run_through_ttir(function, g), function(g))
 
 
 @pytest.mark.parametrize(

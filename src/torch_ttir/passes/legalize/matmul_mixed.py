@@ -56,6 +56,35 @@ def scaled_mm(
     return low.cast(low.reshape(made, result.shape), result.dtype)
 
 
+@RULES.lowers("aten._scaled_mm_v2")
+def scaled_mm_v2(
+    low: Lowering,
+    x: Tensor,
+    y: Tensor,
+    scales_x: Sequence[Tensor],
+    _recipe_x: Sequence[int],
+    _swizzle_x: Sequence[int],
+    scales_y: Sequence[Tensor],
+    _recipe_y: Sequence[int],
+    _swizzle_y: Sequence[int],
+    bias: Tensor | None,
+    *_: object,
+) -> Tensor:
+    """_scaled_mm_v2(Tensor self, Tensor mat2, Tensor[] scale_a, int[] recipe_a, ...) -> Tensor."""
+    single = len(scales_x) == len(scales_y) == 1
+    low.expect(single, "scales in several steps are not supported")
+    return scaled_mm(low, x, y, scales_x[0], scales_y[0], bias)
+
+
+@RULES.lowers("aten._weight_int8pack_mm")
+def int8pack_mm(low: Lowering, x: Tensor, weight: Tensor, scales: Tensor) -> Tensor:
+    """_weight_int8pack_mm(Tensor self, Tensor mat2, Tensor scales) -> Tensor; mat2 is [N, K]."""
+    dtype = x.dtype
+    x, scales = widen(low, x, scales)
+    made = low.matmul(x, low.cast(weight, x.dtype), transpose_b=True)
+    return low.cast(low.mul(made, scales), dtype)
+
+
 @RULES.lowers("aten.bilinear")
 def bilinear(
     low: Lowering, x: Tensor, y: Tensor, weight: Tensor, bias: Tensor | None = None

@@ -164,6 +164,7 @@ for _name, _taps in (
     ("aten.upsample_bicubic2d", cubic_taps),
     ("aten._upsample_bilinear2d_aa", partial(antialias_taps, kernel="linear")),
     ("aten._upsample_bicubic2d_aa", partial(antialias_taps, kernel="cubic")),
+    ("aten._upsample_lanczos2d_aa", partial(antialias_taps, kernel="lanczos")),
 ):
     RULES.add(_name, partial(_smooth, _taps))
     RULES.add(f"{_name}.vec", partial(_smooth_vec, _taps))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -111,7 +112,7 @@ def antialias_taps(axis: Axis, kernel: str) -> list[Tap]:
     if axis.size == axis.out:
         return [Tap(np.arange(axis.out), np.ones(axis.out, axis.real))]
     real, scale = axis.real, axis.scale
-    reach = {"linear": 2, "cubic": 4}[kernel]
+    reach = {"linear": 2, "cubic": 4, "lanczos": 6}[kernel]
     wide = scale >= 1
     support = real(reach * 0.5) * scale if wide else real(reach * 0.5)
     inverse = real(1) / scale if wide else real(1)
@@ -121,12 +122,22 @@ def antialias_taps(axis: Axis, kernel: str) -> list[Tap]:
     count = np.clip(end - first, 0, math.ceil(support) * 2 + 1)
     steps = np.arange(int(count.max()))[:, None]
     distance = np.abs((steps + first - center + real(0.5)) * inverse).astype(real)
-    weight = np.maximum(1 - distance, 0) if kernel == "linear" else cubic(distance, -0.5)
+    weight = {"linear": _triangle, "cubic": partial(cubic, a=-0.5), "lanczos": _lanczos}[kernel](
+        distance
+    )
     counts = steps < count
     weight = np.where(counts, weight, 0)
     weight = (weight / weight.sum(0)).astype(real)
     index = first + np.minimum(steps, count - 1)
     return [Tap(*parts) for parts in zip(index, weight, counts, strict=True)]
+
+
+def _triangle(distance: Array) -> Array:
+    return np.maximum(1 - distance, 0)
+
+
+def _lanczos(distance: Array) -> Array:
+    return np.where(distance < 3, np.sinc(distance) * np.sinc(distance / 3), 0)
 
 
 def take(low: Lowering, x: Tensor, dim: int, index: Array) -> Tensor:
