@@ -1,4 +1,4 @@
-"""A fixed part of ONNX's own backend tests, in workers; `make test-onnx` runs all of them."""
+"""A fixed half of ONNX's own backend tests, in workers; `make test-onnx` runs all of them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("onnx", reason="ONNX models need onnx")
 
 SUITE = Path(__file__).parents[1] / "onnx"
-EVERY = 8
+EVERY = 2
 """One case of so many, by the order of their names, is run here."""
 
 
@@ -23,7 +23,7 @@ def test_part_of_the_suite(monkeypatch: pytest.MonkeyPatch) -> None:
     faults = [result for result in results if result.status not in ("right", "rejected")]
     assert not faults
     counts = Counter(result.status for result in results if result.plain)
-    assert counts.total() > 200
+    assert counts.total() > 800
     assert counts["right"] >= 0.93 * counts.total()
 
 
