@@ -24,6 +24,7 @@ from torch_ttir.ir.context import Context
 from torch_ttir.ir.diagnostics import CompileError
 from torch_ttir.ir.types import tensor_type
 from torch_ttir.passes.legalize.families import RULES
+from torch_ttir.passes.recognize_composites import RecognizeComposites
 from torch_ttir.passes.registry import PASSES
 
 __all__ = [
@@ -81,7 +82,7 @@ def recognized(
     imported, _, tensors = import_function(function, inputs, context)
     with context:
         module = _legalize(imported)
-        PASSES["recognize-composites"](relaxed=relaxed).run(module.operation)
+        RecognizeComposites(relaxed=relaxed).run(module.operation)
         module.operation.verify()
         return run_function(module, _arguments(module, tensors, context))[0], _names(module)
 

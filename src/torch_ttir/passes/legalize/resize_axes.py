@@ -7,6 +7,7 @@ Source: aten/src/ATen/native/UpSample.h.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -122,9 +123,12 @@ def antialias_taps(axis: Axis, kernel: str) -> list[Tap]:
     count = np.clip(end - first, 0, math.ceil(support) * 2 + 1)
     steps = np.arange(int(count.max()))[:, None]
     distance = np.abs((steps + first - center + real(0.5)) * inverse).astype(real)
-    weight = {"linear": _triangle, "cubic": partial(cubic, a=-0.5), "lanczos": _lanczos}[kernel](
-        distance
-    )
+    kernels: dict[str, Callable[[Array], Array]] = {
+        "linear": _triangle,
+        "cubic": partial(cubic, a=-0.5),
+        "lanczos": _lanczos,
+    }
+    weight = kernels[kernel](distance)
     counts = steps < count
     weight = np.where(counts, weight, 0)
     weight = (weight / weight.sum(0)).astype(real)
@@ -133,7 +137,7 @@ def antialias_taps(axis: Axis, kernel: str) -> list[Tap]:
 
 
 def _triangle(distance: Array) -> Array:
-    return np.maximum(1 - distance, 0)
+    return np.asarray(np.maximum(1 - distance, 0))
 
 
 def _lanczos(distance: Array) -> Array:
