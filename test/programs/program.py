@@ -104,7 +104,8 @@ class Program:
 
     def add_input(self, tensor: torch.Tensor, is_buffer: bool) -> None:
         """Add an input; the program writes `tensor` itself."""
-        self.starts.append(tensor.clone())
+        start = torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype)
+        self.starts.append(start.copy_(tensor))
         self.is_buffer.append(is_buffer)
         self.values.append(tensor)
         self.layouts.append(layout_of(tensor))

@@ -76,3 +76,18 @@ func.func @unknown(%x: !torch.vtensor<[2,2],f32>) -> !torch.vtensor<[4],f32> {
   %3 = torch.operator "torch.aten.relu_"(%2) : (!torch.vtensor<[4],f32>) -> !torch.vtensor<[4],f32>
   return %3 : !torch.vtensor<[4],f32>
 }
+
+// as_strided looks at the storage of its operand, also where nothing is written.
+// CHECK-LABEL: func.func @as_strided(
+// CHECK-NOT: as_strided
+// CHECK: torch.aten.slice.Tensor %{{.+}}, %{{.+}}, %int0, %int2
+func.func @as_strided(%x: !torch.vtensor<[2,2],f32>) -> !torch.vtensor<[2],f32> {
+  %int0 = torch.constant.int 0
+  %int1 = torch.constant.int 1
+  %int2 = torch.constant.int 2
+  %size = torch.prim.ListConstruct %int2 : (!torch.int) -> !torch.list<int>
+  %stride = torch.prim.ListConstruct %int1 : (!torch.int) -> !torch.list<int>
+  %row = torch.aten.select.int %x, %int0, %int1 : !torch.vtensor<[2,2],f32>, !torch.int, !torch.int -> !torch.vtensor<[2],f32>
+  %0 = torch.aten.as_strided %row, %size, %stride, %int0 : !torch.vtensor<[2],f32>, !torch.list<int>, !torch.list<int>, !torch.int -> !torch.vtensor<[2],f32>
+  return %0 : !torch.vtensor<[2],f32>
+}

@@ -9,7 +9,7 @@ from torch_mlir import ir
 
 from torch_ttir.ir.diagnostics import CompileError, Diagnostic, diagnostic_at
 from torch_ttir.passes.base import Pass
-from torch_ttir.passes.functionalize.walk import mutates, rewrite_block
+from torch_ttir.passes.functionalize.walk import needs_rewriting, rewrite_block
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class FunctionalizeInplaceOps(Pass):
         functions = [view.operation for view in module.regions[0].blocks[0]]
         called = _callees(module)
         for function in functions:
-            if function.name != "func.func" or not _is_impure(function):
+            if function.name != "func.func" or not _needs_rewriting(function):
                 continue
             new = function.clone()
             found = _rewrite(function, new, called)
@@ -64,8 +64,8 @@ class FunctionalizeInplaceOps(Pass):
             old.erase()
 
 
-def _is_impure(function: ir.Operation) -> bool:
-    return any(mutates(block) for block in function.regions[0].blocks)
+def _needs_rewriting(function: ir.Operation) -> bool:
+    return any(needs_rewriting(block) for block in function.regions[0].blocks)
 
 
 def _rewrite(old: ir.Operation, new: ir.Operation, called: set[str]) -> list[Diagnostic]:

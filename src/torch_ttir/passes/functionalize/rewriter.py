@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -43,11 +44,13 @@ class TensorList(NamedTuple):
 class Rewriter:
     """Rewrites a function's entry block in place, from its first op to its last.
 
-    Values that are in no table are tensors that nothing else shares, in their first generation.
+    `writes` is False where the block writes nothing, and only views are resolved. Values that are
+    in no table are tensors that nothing else shares, in their first generation.
     """
 
     def __init__(self, block: ir.Block, strides: Sequence[tuple[int, ...] | None]) -> None:
         """Rewrite `block`; `strides` are those of its arguments, None for a row-major one."""
+        self.writes = True
         self.emit = Emitter(block)
         self.faults: list[Diagnostic] = []
         self.lists: dict[ir.Value, TensorList] = {}
@@ -83,8 +86,13 @@ class Rewriter:
         if is_tensor(value.type):
             return [self.alias(value)]
         known = self.lists.get(value)
-        items = () if known is None else known.items
-        return [item if isinstance(item, Alias) else self.alias(item) for item in items]
+        found: list[Alias] = []
+        for item in () if known is None else known.items:
+            if isinstance(item, Alias):
+                found.append(item)
+            elif is_tensor(item.type):
+                found.append(self.alias(item))
+        return found
 
     def bind(self, value: ir.Value, alias: Alias) -> None:
         """Let `value` stand for `alias` from here on."""
@@ -260,7 +268,8 @@ class Rewriter:
             return contiguous(shape) if given is None else Layout(0, shape, given)
         if "ttir.strides" in owner.attributes:
             return Layout(0, shape, tuple(ir.DenseI64ArrayAttr(owner.attributes["ttir.strides"])))
-        return contiguous(shape) if value in self._row_major else None
+        one = math.prod(shape) <= 1
+        return contiguous(shape) if one or value in self._row_major else None
 
 
 def _generation(item: ir.Value | Alias) -> int:

@@ -7,7 +7,7 @@ from torch_mlir import ir
 from torch_ttir.passes.functionalize.dtypes import is_pointwise
 from torch_ttir.passes.functionalize.rewriter import Rewriter
 
-_ROW_MAJOR = frozenset(
+ROW_MAJOR = frozenset(
     {
         "_log_softmax",
         "_softmax",
@@ -102,7 +102,7 @@ def makes_row_major(rewriter: Rewriter, op: ir.Operation, name: str) -> bool:
     if base in _BY_FORMAT:
         fits = _has_row_major_format(rewriter, op)
     else:
-        fits = base in _ROW_MAJOR or is_pointwise(f"aten.{base}") or name == "vtensor.literal"
+        fits = base in ROW_MAJOR or is_pointwise(f"aten.{base}") or name == "vtensor.literal"
     return fits and all(rewriter.are_row_major(operand) for operand in op.operands)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from torch_mlir import ir
 
+from torch_ttir.ir.diagnostics import op_name
 from torch_ttir.ir.types import torch_tensor_info
 from torch_ttir.passes.functionalize.aliases import (
     Alias,
@@ -87,15 +88,33 @@ def rewrite_metadata(rewriter: Rewriter, op: ir.Operation, name: str) -> None:
 
 
 def rewrite_as_strided(rewriter: Rewriter, op: ir.Operation, name: str) -> None:
-    """Bind the result of aten.as_strided to a view of the whole storage."""
+    """Bind the result of aten.as_strided to a view of the whole storage.
+
+    As a value the op reads `source`, and not its storage: it stays only where that is the same.
+    """
     source = rewriter.alias(op.operands[0])
     result = torch_tensor_info(op.results[0].type)
-    if source.shape is None or result is None:
-        raise Refused("it reads a storage whose layout the IR does not say")
-    call = ViewOp(source.shape, source.layout, rewriter.constants(op), result.shape)
-    # As a value the op would read `source` and not its storage: it cannot stay as it is.
-    steps = _strided(source, call)
+    try:
+        if source.shape is None or result is None:
+            raise Refused("it reads a storage whose layout the IR does not say")
+        call = ViewOp(source.shape, source.layout, rewriter.constants(op), result.shape)
+        steps = _strided(source, call)
+    except Refused:
+        # Where nothing is written, importers let only tensors pass that fill their storage.
+        whole = all(alias.step is None or isinstance(alias.step, Reshape) for alias in source.way())
+        if rewriter.writes or not whole:
+            raise
+        rewrite_opaque(rewriter, op, name)
+        return
     _bind_view(rewriter, op, source.storage.base, steps, keeps_op=False)
+
+
+def reads_hidden_storage(op: ir.Operation, name: str) -> bool:
+    """Say whether `op` is as_strided of a view, which does not show the storage that it reads."""
+    if name not in ("aten.as_strided", "prims.as_strided"):
+        return False
+    owner = op.operands[0].owner
+    return not isinstance(owner, ir.Block) and op_name(owner).removeprefix("torch.") in VIEWS
 
 
 def rewrite_by_layout(rewriter: Rewriter, op: ir.Operation, name: str) -> bool:

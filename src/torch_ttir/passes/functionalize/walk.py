@@ -29,6 +29,7 @@ from torch_ttir.passes.functionalize.value_semantics import (
     value_type,
 )
 from torch_ttir.passes.functionalize.view_ops import (
+    reads_hidden_storage,
     rewrite_as_strided,
     rewrite_by_layout,
     rewrite_list_view,
@@ -43,13 +44,15 @@ from torch_ttir.passes.functionalize.writes import rewrite_in_place, rewrite_out
 Treatment = Callable[[Rewriter, ir.Operation, str], None]
 
 
-def mutates(block: ir.Block) -> bool:
-    """Say whether an op of the block, or of a region in it, writes, or a value can be written."""
+def needs_rewriting(block: ir.Block) -> bool:
+    """Say whether the block needs rewriting: an op writes, a type can be written, a view hides."""
     if any(value_type(argument.type) is not None for argument in block.arguments):
         return True
     for view in block:
         op = view.operation
         if _writes(op) or any(value_type(result.type) is not None for result in op.results):
+            return True
+        if reads_hidden_storage(op, op_name(op).removeprefix("torch.")):
             return True
     return False
 
@@ -65,6 +68,7 @@ def rewrite_block(
     to_value_types(block.arguments)
     rewriter = Rewriter(block, strides)
     ops = [view.operation for view in block]
+    rewriter.writes = any(_writes(op) for op in ops)
     for op in ops:
         to_value_types(op.results)
         rewriter.emit.at(op)
