@@ -61,6 +61,20 @@ def grouped(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
     return F.scaled_dot_product_attention(q, k, v)
 
 
+def swin(q: Any, k: Any, v: Any, scale: Any, bias: Any, mask: Any) -> torch.Tensor:
+    """As Swin Transformer v2: a scale for each head, and a mask for each of two windows."""
+    scores = q @ k.mT * scale + bias
+    scores = scores.view(2, 2, 3, 4, 5) + mask[:, None]
+    return torch.softmax(scores.view(4, 3, 4, 5), -1) @ v
+
+
+def bloom(q: Any, k: Any, v: Any, alibi: Any, mask: Any) -> torch.Tensor:
+    """As Bloom: heads are part of the batch for the products, and not for the mask."""
+    scores = torch.baddbmm(alibi, q, k.mT, beta=1.0, alpha=0.3).view(2, 3, 4, 5)
+    weights = torch.softmax(scores + mask, -1).view(6, 4, 5)
+    return torch.bmm(weights, v)
+
+
 Q, K, V = f(2, 3, 4, 8), f(2, 3, 5, 8) * 2, f(2, 3, 5, 8) + 1
 HIDDEN = torch.full((4, 5), -math.inf).triu(1)
 SPELLED: dict[str, Case] = {
@@ -107,6 +121,25 @@ SPELLED: dict[str, Case] = {
         Q.double(),
         K.double(),
         V.double(),
+    ),
+    "attention-swin": (
+        "scaled_dot_product_attention",
+        swin,
+        f(4, 3, 4, 8),
+        f(4, 3, 5, 8),
+        f(4, 3, 5, 8),
+        f(3, 1, 1).abs(),
+        f(1, 3, 4, 5),
+        f(2, 4, 5) * 3,
+    ),
+    "attention-bloom": (
+        "scaled_dot_product_attention",
+        bloom,
+        f(6, 4, 8),
+        f(6, 5, 8),
+        f(6, 5, 8),
+        f(6, 1, 5),
+        f(2, 1, 4, 5),
     ),
     "grouped": (
         "scaled_dot_product_attention",
