@@ -14,14 +14,13 @@ from torch_ttir.passes.legalize.convolution import convolve
 from torch_ttir.passes.legalize.convolution_transpose import convolve_transposed
 from torch_ttir.passes.legalize.convolution_window import Window
 from torch_ttir.passes.legalize.lowering import Lowering
+from torch_ttir.passes.legalize.onnx.windows import Ints, conv_window, moves_of
 from torch_ttir.passes.legalize.pooling_average import pool_average
 from torch_ttir.passes.legalize.pooling_max import pool_max, pool_max_with_indices
 from torch_ttir.passes.legalize.pooling_window import PoolWindow, channels_first, channels_last
 from torch_ttir.passes.legalize.rules import RuleTable
 
 RULES = RuleTable()
-
-Ints = Sequence[int]
 
 
 @RULES.lowers("onnx.Conv")
@@ -39,11 +38,8 @@ def conv(
     strides: Ints | None = None,
 ) -> Tensor:
     """Conv(X, W, B; auto_pad, dilations, group, pads, strides) -> Y."""
-    spatial = x.rank - 2
-    steps, gaps = list(strides or [1] * spatial), list(dilations or [1] * spatial)
-    kernel = [gap * (size - 1) + 1 for gap, size in zip(gaps, weight.shape[2:], strict=True)]
-    pairs = padding_of(x.shape[2:], kernel, steps, pads, auto_pad)
-    return convolve(low, x, weight, bias, Window(steps, pairs, gaps, group))
+    window = conv_window(x, weight, strides, dilations, pads, auto_pad, group)
+    return convolve(low, x, weight, bias, window)
 
 
 @RULES.lowers("onnx.ConvTranspose")
@@ -103,10 +99,9 @@ def max_pool(
 ) -> Any:
     """MaxPool(X; kernel_shape, ...) -> Y, Indices."""
     spatial = x.rank - 2
-    gaps = list(dilations or [1] * spatial)
-    steps = list(strides or [1] * spatial)
-    kernel = [gap * (size - 1) + 1 for gap, size in zip(gaps, kernel_shape, strict=True)]
-    pairs = padding_of(x.shape[2:], kernel, steps, pads, auto_pad)
+    steps, gaps, pairs, reach = moves_of(
+        x.shape[2:], kernel_shape, strides, dilations, pads, auto_pad
+    )
     if len(low.results) == 2:
         same = all(before == behind for before, behind in pairs)
         low.expect(same, "indices of a pooling with different padding before and behind")
@@ -116,7 +111,7 @@ def max_pool(
         )
         return _with_plane_offsets(low, x, window, bool(storage_order))
     lowest = -np.inf if is_float(x.dtype) else _least(x.dtype)
-    padded = _padded(low, x, kernel, steps, pairs, lowest)
+    padded = _padded(low, x, reach, steps, pairs, lowest)
     window = PoolWindow(list(kernel_shape), steps, [0] * spatial, gaps, False)
     if not is_float(x.dtype):
         # Pooling computes in floats: integers of up to 32 bits are exact in f64.
@@ -140,11 +135,10 @@ def average_pool(
 ) -> Tensor:
     """AveragePool(X; kernel_shape, ...) -> Y; what ceil mode adds behind never counts."""
     spatial = x.rank - 2
-    gaps = list(dilations or [1] * spatial)
-    steps = list(strides or [1] * spatial)
-    kernel = [gap * (size - 1) + 1 for gap, size in zip(gaps, kernel_shape, strict=True)]
-    pairs = padding_of(x.shape[2:], kernel, steps, pads, auto_pad)
-    padded = _padded(low, x, kernel, steps, pairs, 0)
+    steps, gaps, pairs, reach = moves_of(
+        x.shape[2:], kernel_shape, strides, dilations, pads, auto_pad
+    )
+    padded = _padded(low, x, reach, steps, pairs, 0)
     last = channels_last(low, padded, spatial)
     if any(gap > 1 for gap in gaps):
         total = _dilated_sum(low, last, kernel_shape, steps, gaps, low.result.shape[2:])
@@ -176,12 +170,11 @@ def lp_pool(
 ) -> Tensor:
     """LpPool(X; kernel_shape, p=2, ...) -> Y = (sum |x|^p)^(1/p)."""
     spatial = x.rank - 2
-    gaps = list(dilations or [1] * spatial)
-    steps = list(strides or [1] * spatial)
-    kernel = [gap * (size - 1) + 1 for gap, size in zip(gaps, kernel_shape, strict=True)]
-    pairs = padding_of(x.shape[2:], kernel, steps, pads, auto_pad)
+    steps, gaps, pairs, reach = moves_of(
+        x.shape[2:], kernel_shape, strides, dilations, pads, auto_pad
+    )
     power = low.binary("pow", low.unary("abs", x), low.full((), p, x.dtype))
-    last = channels_last(low, _padded(low, power, kernel, steps, pairs, 0), spatial)
+    last = channels_last(low, _padded(low, power, reach, steps, pairs, 0), spatial)
     total = _dilated_sum(low, last, kernel_shape, steps, gaps, low.result.shape[2:])
     made = low.binary("pow", total, low.full((), 1 / p, x.dtype))
     return channels_first(low, made, low.result.shape)
@@ -205,24 +198,6 @@ def global_lp_pool(low: Lowering, x: Tensor, *, p: int = 2) -> Tensor:
     power = low.binary("pow", low.unary("abs", x), low.full((), p, x.dtype))
     total = low.reduce("sum", power, list(range(2, x.rank)), True)
     return low.binary("pow", total, low.full((), 1 / p, x.dtype))
-
-
-def padding_of(
-    sizes: Ints, kernel: Ints, steps: Ints, pads: Ints | None, auto_pad: str
-) -> list[tuple[int, int]]:
-    """Return the padding before and behind each spatial dimension."""
-    spatial = len(sizes)
-    if auto_pad in ("NOTSET", ""):
-        flat = list(pads or [0] * 2 * spatial)
-        return list(zip(flat[:spatial], flat[spatial:], strict=True))
-    if auto_pad == "VALID":
-        return [(0, 0)] * spatial
-    pairs = []
-    for size, width, step in zip(sizes, kernel, steps, strict=True):
-        total = max((-(-size // step) - 1) * step + width - size, 0)
-        half = total // 2
-        pairs.append((half, total - half) if auto_pad == "SAME_UPPER" else (total - half, half))
-    return pairs
 
 
 def _padded(

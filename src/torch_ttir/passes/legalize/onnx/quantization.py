@@ -13,8 +13,8 @@ from torch_ttir.passes.legalize.convolution import convolve
 from torch_ttir.passes.legalize.convolution_window import Window
 from torch_ttir.passes.legalize.lowering import Lowering
 from torch_ttir.passes.legalize.onnx.along import saturate
-from torch_ttir.passes.legalize.onnx.convolution import padding_of
 from torch_ttir.passes.legalize.onnx.elementwise import cast_saturating
+from torch_ttir.passes.legalize.onnx.windows import conv_window
 from torch_ttir.passes.legalize.rules import RuleTable
 
 RULES = RuleTable()
@@ -115,7 +115,7 @@ def quantized_conv(
     strides: Sequence[int] | None = None,
 ) -> Tensor:
     """QLinearConv(x, x_scale, x_zero_point, w, ..., y_scale, y_zero_point, B; ...) -> y."""
-    window = _window(x, w, strides, dilations, pads, auto_pad, group)
+    window = conv_window(x, w, strides, dilations, pads, auto_pad, group)
     total = _integer_conv(low, x, w, x_zero, w_zero, window)
     along = (1, -1, *[1] * (x.rank - 2))
     if bias is not None:
@@ -144,7 +144,7 @@ def integer_conv(
     strides: Sequence[int] | None = None,
 ) -> Tensor:
     """ConvInteger(x, w, x_zero_point, w_zero_point; ...) -> y, of i32."""
-    window = _window(x, w, strides, dilations, pads, auto_pad, group)
+    window = conv_window(x, w, strides, dilations, pads, auto_pad, group)
     return low.cast(_integer_conv(low, x, w, x_zero, w_zero, window), "i32")
 
 
@@ -163,22 +163,6 @@ def _integer_conv(
         zero = _single(low, low.cast(w_zero, real))
         right = low.sub(right, low.reshape(zero, (*zero.shape, *[1] * (w.rank - zero.rank))))
     return convolve(low, left, right, None, by)
-
-
-def _window(
-    x: Tensor,
-    w: Tensor,
-    strides: Sequence[int] | None,
-    dilations: Sequence[int] | None,
-    pads: Sequence[int] | None,
-    auto_pad: str,
-    group: int,
-) -> Window:
-    spatial = x.rank - 2
-    steps, gaps = list(strides or [1] * spatial), list(dilations or [1] * spatial)
-    kernel = [gap * (size - 1) + 1 for gap, size in zip(gaps, w.shape[2:], strict=True)]
-    pairs = padding_of(x.shape[2:], kernel, steps, pads, auto_pad)
-    return Window(steps, pairs, gaps, group)
 
 
 def _quantized(low: Lowering, quotient: Tensor, zero: Tensor | None, dtype: str) -> Tensor:
