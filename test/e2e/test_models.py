@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
-import importlib.util
 import warnings
-from pathlib import Path
 from typing import Any
 
+import mobilenet_v2
 import pytest
 import torch
+import transformers
+from architectures import ARCHITECTURES
 from torch import nn
 from torch.utils import _pytree as pytree
 
 import torch_ttir
 from torch_ttir.interpreters.compare import pcc
-
-transformers = pytest.importorskip("transformers", reason="models come from transformers")
-
-
-def _load(path: Path) -> Any:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-HERE = Path(__file__).parent
-ARCHITECTURES = _load(HERE / "architectures.py").ARCHITECTURES
-MOBILENET = _load(HERE.parent.parent / "examples" / "mobilenet_v2.py")
 
 
 def _made(name: str) -> tuple[nn.Module, tuple[Any, ...], dict[str, Any]]:
@@ -98,7 +83,7 @@ def test_mlp_agrees() -> None:
 
 
 def test_mobilenet_v2_agrees_at_full_size() -> None:
-    model, args = MOBILENET.make()
+    model, args = mobilenet_v2.make()
     found, expected = _run(model, args, {})
     torch.testing.assert_close(found, expected)
 

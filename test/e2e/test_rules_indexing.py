@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import torch
+from data_movement import DTYPES, Case, expect_equal, f, i
 
 from torch_ttir.dialects.context import make_context
 from torch_ttir.ir.diagnostics import CompileError
@@ -14,22 +15,7 @@ from torch_ttir.passes.registry import PASSES
 from torch_ttir.testing import import_function, run_through_ttir
 
 aten = torch.ops.aten
-Case = tuple[Any, ...]
 T = torch.tensor
-
-
-def f(*shape: int) -> torch.Tensor:
-    """Floats of both signs, with a zero, a NaN and an infinity among them."""
-    x = torch.randn(shape, generator=torch.Generator().manual_seed(sum(shape)))
-    flat = x.view(-1)
-    for index, value in enumerate((0.0, float("nan"), float("-inf"))):
-        if flat.numel() > index + 1:
-            flat[index] = value
-    return x
-
-
-def i(*shape: int) -> torch.Tensor:
-    return torch.arange(torch.Size(shape).numel()).reshape(shape)
 
 
 ROWS: dict[str, Case] = {
@@ -116,17 +102,6 @@ SEARCHES: dict[str, Case] = {
 CASES = {**ROWS, **INDICES, **SEARCHES}
 
 
-DTYPES = [
-    torch.float64,
-    torch.float16,
-    torch.bfloat16,
-    torch.int64,
-    torch.int8,
-    torch.uint8,
-    torch.bool,
-]
-
-
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
 def test_matches_eager(case: Case) -> None:
     function, *inputs = case
@@ -184,9 +159,3 @@ def legalized(function: Callable[..., Any], *inputs: Any) -> str:
         imported, _, _ = import_function(function, inputs, context)
         PASSES["legalize-to-ttir"]().run(imported.module.operation)
         return str(imported.module)
-
-
-def expect_equal(function: Callable[..., Any], *inputs: Any) -> None:
-    """Check that TTIR gives exactly what eager PyTorch does, types and all."""
-    found, wanted = run_through_ttir(function, *inputs), function(*inputs)
-    torch.testing.assert_close(found, wanted, rtol=0, atol=0, equal_nan=True)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 import torch
+from data_movement import Case, expect_equal
 from torch.nn import functional as F  # noqa: N812
 
-from torch_ttir.testing import run_through_ttir, ttir_ops
+from torch_ttir.testing import ttir_ops
 
 aten = torch.ops.aten
-Case = tuple[Any, ...]
 
 
 def f(*shape: int) -> torch.Tensor:
@@ -82,9 +81,3 @@ def test_integers_that_f32_does_not_hold(value: int) -> None:
 
 def test_stays_whole() -> None:
     assert ttir_ops(*CONSTANT["value"]) == ["pad"]
-
-
-def expect_equal(function: Callable[..., Any], *inputs: Any) -> None:
-    """Check that TTIR gives exactly what eager PyTorch does, types and all."""
-    found, wanted = run_through_ttir(function, *inputs), function(*inputs)
-    torch.testing.assert_close(found, wanted, rtol=0, atol=0, equal_nan=True)

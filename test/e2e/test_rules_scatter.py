@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 import torch
+from data_movement import Case, i
 
 from torch_ttir.testing import run_through_ttir
 
 aten = torch.ops.aten
-Case = tuple[Any, ...]
 T = torch.tensor
 NAN, INF = float("nan"), float("inf")
 
@@ -19,10 +19,6 @@ def f(*shape: int) -> torch.Tensor:
     """Small multiples of 1/8 of both signs, whose sums and products are exact in any order."""
     generator = torch.Generator().manual_seed(sum(shape))
     return torch.randint(-24, 24, shape, generator=generator) / 8
-
-
-def i(*shape: int) -> torch.Tensor:
-    return torch.arange(torch.Size(shape).numel()).reshape(shape)
 
 
 J = T([[0, 2, 0], [1, 1, 2]])

@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 import torch
+from data_movement import DTYPES, Case, expect_equal, f
 from torch.nn.utils.rnn import pad_sequence
 
-from torch_ttir.testing import run_through_ttir
-
 aten, prims = torch.ops.aten, torch.ops.prims
-Case = tuple[Any, ...]
-
-
-def f(*shape: int) -> torch.Tensor:
-    """Floats of both signs, with a zero, a NaN and an infinity among them."""
-    x = torch.randn(shape, generator=torch.Generator().manual_seed(sum(shape)))
-    flat = x.view(-1)
-    for index, value in enumerate((0.0, float("nan"), float("-inf"))):
-        if flat.numel() > index + 1:
-            flat[index] = value
-    return x
 
 
 def i(*shape: int) -> torch.Tensor:
@@ -176,17 +163,6 @@ SHUFFLES: dict[str, Case] = {
 CASES = {**VIEWS, **PERMUTATIONS, **EXPANSIONS, **JOINS, **SPLITS, **SHUFFLES}
 
 
-DTYPES = [
-    torch.float64,
-    torch.float16,
-    torch.bfloat16,
-    torch.int64,
-    torch.int8,
-    torch.uint8,
-    torch.bool,
-]
-
-
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
 def test_matches_eager(case: Case) -> None:
     function, *inputs = case
@@ -201,9 +177,3 @@ def test_every_element_type_is_moved_exactly(dtype: torch.dtype) -> None:
 
     x = torch.tensor([[1, 0], [127, 2], [1, 77]]).to(dtype)
     expect_equal(function, x, torch.tensor([[3, 0]]).to(dtype))
-
-
-def expect_equal(function: Callable[..., Any], *inputs: Any) -> None:
-    """Check that TTIR gives exactly what eager PyTorch does, types and all."""
-    found, wanted = run_through_ttir(function, *inputs), function(*inputs)
-    torch.testing.assert_close(found, wanted, rtol=0, atol=0, equal_nan=True)

@@ -7,27 +7,13 @@ from typing import Any
 
 import pytest
 import torch
+from data_movement import DTYPES, Case, expect_equal, f, i
 
 from torch_ttir.ir.diagnostics import CompileError
 from torch_ttir.testing import run_through_ttir
 
 aten, prims = torch.ops.aten, torch.ops.prims
-Case = tuple[Any, ...]
 LAST = 9223372036854775807
-
-
-def f(*shape: int) -> torch.Tensor:
-    """Floats of both signs, with a zero, a NaN and an infinity among them."""
-    x = torch.randn(shape, generator=torch.Generator().manual_seed(sum(shape)))
-    flat = x.view(-1)
-    for index, value in enumerate((0.0, float("nan"), float("-inf"))):
-        if flat.numel() > index + 1:
-            flat[index] = value
-    return x
-
-
-def i(*shape: int) -> torch.Tensor:
-    return torch.arange(torch.Size(shape).numel()).reshape(shape)
 
 
 SLICES: dict[str, Case] = {
@@ -144,17 +130,6 @@ TURNS: dict[str, Case] = {
 CASES = {**SLICES, **REPLACEMENTS, **DIAGONALS, **WINDOWS, **TURNS}
 
 
-DTYPES = [
-    torch.float64,
-    torch.float16,
-    torch.bfloat16,
-    torch.int64,
-    torch.int8,
-    torch.uint8,
-    torch.bool,
-]
-
-
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
 def test_matches_eager(case: Case) -> None:
     function, *inputs = case
@@ -207,9 +182,3 @@ def test_storage_that_is_not_in_row_major_order_is_rejected(function: Callable[.
 
 def test_storage_of_what_elementwise_ops_make_is_in_row_major_order() -> None:
     expect_equal(lambda x: (x.relu() + 1).as_strided((2, 2), (3, 1)), f(4, 3))
-
-
-def expect_equal(function: Callable[..., Any], *inputs: Any) -> None:
-    """Check that TTIR gives exactly what eager PyTorch does, types and all."""
-    found, wanted = run_through_ttir(function, *inputs), function(*inputs)
-    torch.testing.assert_close(found, wanted, rtol=0, atol=0, equal_nan=True)
