@@ -24,10 +24,9 @@ from torch_mlir.passmanager import PassManager
 
 from torch_ttir.dialects.context import make_context
 from torch_ttir.importers.exported import import_exported_program
-from torch_ttir.passes.legalize.all_rules import RULES
+from torch_ttir.passes.legalize.all_rules import KNOWN_OPS
 from torch_ttir.pipelines import RunOptions, run
 
-KNOWN = {*RULES, *RULES.rejected}
 NATIVE = (
     "torchdynamo-export-to-torch-backend-pipeline",
     "torch-backend-to-stablehlo-backend-pipeline",
@@ -87,7 +86,7 @@ def peak() -> int:
 def ours(program: torch.export.ExportedProgram, lower: bool) -> ir.Module:
     """Import a program, and lower it to verified TTIR if asked."""
     context = make_context()
-    module = import_exported_program(program, context, known_ops=KNOWN).module
+    module = import_exported_program(program, context, known_ops=KNOWN_OPS).module
     if lower:
         run(module, "torch-to-ttir", RunOptions(verify_each="end"))
     return module

@@ -22,7 +22,7 @@ from torch_ttir.importers.source import import_any
 from torch_ttir.interpreters.arguments import read_arguments
 from torch_ttir.ir.context import Context
 from torch_ttir.ir.diagnostics import error
-from torch_ttir.passes.legalize.all_rules import RULES
+from torch_ttir.passes.legalize.all_rules import KNOWN_ONNX_OPS, KNOWN_OPS
 from torch_ttir.pipelines import run
 from torch_ttir.program import Program
 
@@ -50,8 +50,7 @@ def compile(
     if onnx_model:
         imported = _import_onnx(model, dims or {}, context)
     else:
-        known = {*RULES, *RULES.rejected}
-        imported = import_any(model, context, args=args, kwargs=kwargs, known_ops=known)
+        imported = import_any(model, context, args=args, kwargs=kwargs, known_ops=KNOWN_OPS)
     if pipeline is None:
         pipeline = "onnx-to-ttir" if onnx_model else "torch-to-ttir"
     if pipeline:
@@ -76,8 +75,7 @@ def _import_onnx(model: Any, dims: Mapping[str, int], context: Context) -> Impor
         if missing.name != "onnx":
             raise
         raise error("ONNX models need onnx: `pip install torch-ttir[onnx]`") from None
-    known = {op.removeprefix("onnx.") for op in RULES if op.startswith("onnx.")}
-    module = import_onnx(model, context, dims=dims, known_ops=known)
+    module = import_onnx(model, context, dims=dims, known_ops=KNOWN_ONNX_OPS)
     entry = next(op for op in module.body if isinstance(op, func.FuncOp))
     with context:
         return ImportedProgram(module, _onnx_signature(entry, context))

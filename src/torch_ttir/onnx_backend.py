@@ -24,18 +24,13 @@ from torch_ttir.interpreters.dtypes import to_numpy, to_torch
 from torch_ttir.interpreters.runner import load_function
 from torch_ttir.ir.context import Context
 from torch_ttir.ir.diagnostics import CompileError, error
-from torch_ttir.passes.legalize.all_rules import RULES
+from torch_ttir.passes.legalize.all_rules import KNOWN_ONNX_OPS
 from torch_ttir.pipelines import RunOptions, run
 
 Array = np.ndarray[Any, Any]
 
 _MAX_FIXED = 64
 """Inputs of at most this many elements may be fixed to their values, where ops need constants."""
-
-
-def known_ops() -> set[str]:
-    """Return the ONNX op types of the default domain that have a rule."""
-    return {name.removeprefix("onnx.") for name in RULES if name.startswith("onnx.")}
 
 
 _MODELS_PER_CONTEXT = 100
@@ -60,7 +55,9 @@ class Executable:
         """Compile; raises `CompileError` for what cannot be said in TTIR."""
         context = _shared_context()
         context.parameters.clear()
-        self.module = import_onnx(model, context, dims=dims, values=values, known_ops=known_ops())
+        self.module = import_onnx(
+            model, context, dims=dims, values=values, known_ops=KNOWN_ONNX_OPS
+        )
         run(self.module, "onnx-to-ttir", RunOptions(verify_each="end"))
         self.function = load_function(self.module)
         self.weights = dict(context.parameters)

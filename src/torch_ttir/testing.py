@@ -23,7 +23,7 @@ from torch_ttir.interpreters.runner import run_function
 from torch_ttir.ir.context import Context
 from torch_ttir.ir.diagnostics import CompileError
 from torch_ttir.ir.types import tensor_type
-from torch_ttir.passes.legalize.families import RULES
+from torch_ttir.passes.legalize.all_rules import KNOWN_OPS
 from torch_ttir.passes.recognize_composites import RecognizeComposites
 from torch_ttir.passes.registry import PASSES
 
@@ -178,8 +178,7 @@ def import_function(
         # The interpreter computes no gradients: whether they are on means nothing to it.
         if node.target is torch._C._set_grad_enabled:
             graph_module.graph.erase_node(node)
-    known = {*RULES, *RULES.rejected}
-    imported = import_graph_module(graph_module, context, known_ops=known)
+    imported = import_graph_module(graph_module, context, known_ops=KNOWN_OPS)
     return imported, out_specs[-1], tensors
 
 

@@ -16,10 +16,9 @@ from onnx import helper, numpy_helper  # noqa: E402
 from torch_ttir.dialects.context import make_context  # noqa: E402
 from torch_ttir.importers.onnx.importer import import_onnx  # noqa: E402
 from torch_ttir.ir.diagnostics import CompileError  # noqa: E402
-from torch_ttir.passes.legalize.all_rules import RULES  # noqa: E402
+from torch_ttir.passes.legalize.all_rules import KNOWN_ONNX_OPS  # noqa: E402
 from torch_ttir.pipelines import run  # noqa: E402
 
-KNOWN = {name.removeprefix("onnx.") for name in RULES if name.startswith("onnx.")}
 FLOAT, INT64, STRING = 1, 7, 8
 
 
@@ -127,7 +126,7 @@ BAD = {
 
 
 def _compile(proto: Any) -> None:
-    run(import_onnx(proto, make_context(), known_ops=KNOWN), "onnx-to-ttir")
+    run(import_onnx(proto, make_context(), known_ops=KNOWN_ONNX_OPS), "onnx-to-ttir")
 
 
 @pytest.mark.parametrize("name", BAD)
@@ -141,13 +140,15 @@ def test_bad_model(name: str) -> None:
 def test_all_faults_are_listed() -> None:
     nodes = [node("Relu", ["a"], ["b"]), node("Tanh", ["c"], ["d"])]
     with pytest.raises(CompileError) as caught:
-        import_onnx(model(nodes, [X], [tensor("d")]), make_context(), known_ops=KNOWN)
+        import_onnx(model(nodes, [X], [tensor("d")]), make_context(), known_ops=KNOWN_ONNX_OPS)
     assert len(caught.value.diagnostics) == 2
 
 
 def test_unknown_dimension() -> None:
     with pytest.raises(CompileError, match="no input has a dimension `batch` to set"):
-        import_onnx(model([RELU], [X], [Y]), make_context(), dims={"batch": 1}, known_ops=KNOWN)
+        import_onnx(
+            model([RELU], [X], [Y]), make_context(), dims={"batch": 1}, known_ops=KNOWN_ONNX_OPS
+        )
 
 
 def weighted(folder: Path, external: bool) -> Path:
@@ -174,7 +175,7 @@ def test_files(tmp_path: Path) -> None:
         if content is not None:
             (tmp_path / name).write_bytes(content)
         with pytest.raises(CompileError, match=message):
-            import_onnx(tmp_path / name, make_context(), known_ops=KNOWN)
+            import_onnx(tmp_path / name, make_context(), known_ops=KNOWN_ONNX_OPS)
 
 
 def test_external_data(tmp_path: Path) -> None:
@@ -183,9 +184,11 @@ def test_external_data(tmp_path: Path) -> None:
     data = weights.read_bytes()
     weights.write_bytes(data[:100])
     with pytest.raises(CompileError, match=r"`w`: external data file .* has 100 bytes, but 16384"):
-        import_onnx(path, make_context(), known_ops=KNOWN)
+        import_onnx(path, make_context(), known_ops=KNOWN_ONNX_OPS)
     weights.unlink()
     with pytest.raises(CompileError, match=r"`w`: external data file .* is missing"):
-        import_onnx(path, make_context(), known_ops=KNOWN)
+        import_onnx(path, make_context(), known_ops=KNOWN_ONNX_OPS)
     with pytest.raises(CompileError, match="the model has no folder"):
-        import_onnx(onnx.load(path, load_external_data=False), make_context(), known_ops=KNOWN)
+        import_onnx(
+            onnx.load(path, load_external_data=False), make_context(), known_ops=KNOWN_ONNX_OPS
+        )

@@ -131,8 +131,9 @@ def _decode(name: str, data: bytes | mmap.mmap) -> str:
 def _import_model(name: str, context: Context) -> ir.Module:
     require_torch(name)
     from torch_ttir.importers.source import import_any
+    from torch_ttir.passes.legalize.all_rules import KNOWN_OPS
 
-    return import_any(name, context, known_ops=_known_ops()).module
+    return import_any(name, context, known_ops=KNOWN_OPS).module
 
 
 def load_pt2(name: str) -> Any:
@@ -153,20 +154,13 @@ def export_function(target: re.Match[str]) -> tuple[Any, Any]:
         return export_module(made.model, made.args, made.kwargs), made.model
 
 
-def _known_ops() -> set[str]:
-    """Return the ops that a rule knows; PyTorch's decompositions take all others apart."""
-    from torch_ttir.passes.legalize.all_rules import RULES
-
-    return {*RULES, *RULES.rejected}
-
-
 def _import_onnx(name: str, dims: dict[str, int], context: Context) -> ir.Module:
     if importlib.util.find_spec("onnx") is None:
         raise error("needs onnx: `pip install torch-ttir[onnx]`", name)
     from torch_ttir.importers.onnx.importer import import_onnx
+    from torch_ttir.passes.legalize.all_rules import KNOWN_ONNX_OPS
 
-    known = {op.removeprefix("onnx.") for op in _known_ops() if op.startswith("onnx.")}
-    return import_onnx(name, context, dims=dims, known_ops=known)
+    return import_onnx(name, context, dims=dims, known_ops=KNOWN_ONNX_OPS)
 
 
 def require_torch(name: str) -> None:
