@@ -10,7 +10,7 @@ import os
 import sys
 from pathlib import Path
 
-from hypothesis import HealthCheck, given, seed, settings
+from hypothesis import HealthCheck, Phase, given, seed, settings
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "programs"))
 
@@ -33,6 +33,7 @@ _calls = [0]
     max_examples=PROGRAMS,
     database=None,
     deadline=None,
+    phases=(Phase.generate, Phase.shrink),
     suppress_health_check=list(HealthCheck),
 )
 @given(programs())

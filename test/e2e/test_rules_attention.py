@@ -8,7 +8,6 @@ import pytest
 import torch
 from torch.nn import functional as F  # noqa: N812
 
-from torch_ttir.ir.diagnostics import CompileError
 from torch_ttir.testing import run_through_ttir, ttir_ops
 
 aten = torch.ops.aten
@@ -178,6 +177,19 @@ def test_stays_whole(case: Case, further: set[str]) -> None:
     assert set(names) - {"scaled_dot_product_attention"} <= further
 
 
-def test_dropout_is_rejected() -> None:
-    with pytest.raises(CompileError, match=r"dropout_p=0.5 is random; TTIR's attention has none"):
-        run_through_ttir(lambda q, k, v: sdpa(q, k, v, dropout_p=0.5), *heads())
+def test_dropout() -> None:
+    """Half of the weights are dropped and the others doubled, at random; on average, none is."""
+    q, k, v = f(1, 4, 40, 8), f(1, 2, 60, 8), torch.ones(1, 2, 60, 3)
+
+    def function(q: Any, k: Any, v: Any) -> Any:
+        return sdpa(q, k, v, dropout_p=0.5, enable_gqa=True)
+
+    found = run_through_ttir(function, q, k, v)
+    assert found.shape == (1, 4, 40, 3)
+    assert found.std() > 0.05
+    torch.testing.assert_close(found.mean(), torch.tensor(1.0), rtol=0, atol=0.1)
+
+
+def test_dropout_of_all() -> None:
+    found = run_through_ttir(lambda q, k, v: sdpa(q, k, v, dropout_p=1.0), *heads())
+    torch.testing.assert_close(found, torch.zeros(2, 3, 3, 4))

@@ -10,7 +10,6 @@ import pytest
 import torch
 from torch.nn import functional as F  # noqa: N812
 
-from torch_ttir.ir.diagnostics import CompileError
 from torch_ttir.testing import run_through_ttir, ttir_ops
 
 aten = torch.ops.aten
@@ -232,7 +231,23 @@ def test_stays_whole(case: Case, op: str) -> None:
     assert set(names) <= {op, "permute", "reshape"}
 
 
-def test_fractional_pooling_is_rejected() -> None:
-    reason = "its windows depend on random numbers that the program computes"
-    with pytest.raises(CompileError, match=reason):
-        run_through_ttir(lambda x: F.fractional_max_pool2d(x, 2, 2), f(1, 1, 5, 5))
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16], ids=str)
+@pytest.mark.parametrize("out", [(5, 4), (1, 6), (3, 1)], ids=str)
+def test_fractional_pooling(out: tuple[int, int], dtype: torch.dtype) -> None:
+    x, samples = f(2, 3, 9, 8).to(dtype), (f(2, 3, 2) + 2).sigmoid().to(dtype)
+    x[0, 1, 2:4, 3] = NAN
+
+    def function(x: torch.Tensor, samples: torch.Tensor) -> Any:
+        return F.fractional_max_pool2d_with_indices(x, (2, 3), out, _random_samples=samples)
+
+    found, wanted = run_through_ttir(function, x, samples), function(x, samples)
+    torch.testing.assert_close(found, wanted, equal_nan=True)
+
+
+def test_fractional_pooling_in_three_dimensions() -> None:
+    x, samples = f(2, 3, 5, 6, 7), (f(2, 3, 3) + 2).sigmoid()
+
+    def function(x: torch.Tensor, samples: torch.Tensor) -> Any:
+        return aten.fractional_max_pool3d(x, [2, 1, 3], [3, 2, 4], samples)
+
+    torch.testing.assert_close(run_through_ttir(function, x, samples), function(x, samples))

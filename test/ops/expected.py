@@ -11,8 +11,6 @@ REASONS: dict[str, str] = {
     "special function": "no short formula gives the function to float rounding",
     "sparse": "TTIR has no sparse tensors",
     "storage": "the op is about a tensor's storage, which a value does not have",
-    "random windows": "the windows depend on random numbers that the program computes",
-    "random attention": "TTIR's attention has no dropout",
     "gradient": "a result that only the gradient reads",
     "exclusive or": "TTIR has no reduction by exclusive or",
 }
@@ -58,10 +56,6 @@ _BY_REASON: dict[str, str] = {
     """,
     "sparse": "sparse.mm.reduce sparse.sampled_addmm to_sparse",
     "storage": "resize_",
-    "random windows": """
-        nn.functional.fractional_max_pool2d nn.functional.fractional_max_pool3d
-    """,
-    "random attention": "nn.functional.scaled_dot_product_attention",
     "gradient": "_batch_norm_with_update",
     "exclusive or": "hash_tensor",
     "no rule has been written": "histogram histogramdd multinomial",
@@ -77,9 +71,10 @@ EXPECTED: dict[str, str] = {op: why for why, ops in _BY_REASON.items() for op in
 _RANDOM = """
     bernoulli cauchy exponential geometric log_normal nn.functional.alpha_dropout
     nn.functional.dropout nn.functional.dropout2d nn.functional.dropout3d
-    nn.functional.feature_alpha_dropout.with_train nn.functional.multi_head_attention_forward
-    nn.functional.rrelu normal normal.in_place normal.number_mean rand_like randint randint_like
-    randn randn_like uniform
+    nn.functional.feature_alpha_dropout.with_train nn.functional.fractional_max_pool2d
+    nn.functional.fractional_max_pool3d nn.functional.multi_head_attention_forward
+    nn.functional.rrelu nn.functional.scaled_dot_product_attention normal normal.in_place
+    normal.number_mean rand_like randint randint_like randn randn_like uniform
 """
 
 RANDOM = frozenset(_RANDOM.split())

@@ -45,7 +45,7 @@ class Choice:
         return bool(self.draw(st.booleans()))
 
     def other(self) -> Var:
-        return self.draw(st.sampled_from(self.program.variables()))  # type: ignore[no-any-return]
+        return some_variable(self.draw, self.program)
 
     def dtype(self) -> torch.dtype:
         return self.draw(st.sampled_from(DTYPES))  # type: ignore[no-any-return]
@@ -79,6 +79,11 @@ class Choice:
         count = 1 if self.size(dim) < 2 else self.integer(1, 2)
         self.program.add_call(aten.arange.start, at, at + count, torch.int64, None, None, None)
         return Var(len(self.program.values) - 1)
+
+
+def some_variable(draw: Draw, program: Program) -> Var:
+    """Draw a variable, by how long ago it was made: then calls between can be shrunk away."""
+    return draw(st.sampled_from(program.variables()[::-1]))  # type: ignore[no-any-return]
 
 
 Table = Sequence[Callable[[Choice], tuple[Any, ...]]]
@@ -179,7 +184,7 @@ def programs(draw: Draw) -> Program:
     for index in range(draw(st.integers(1, 3))):
         program.add_input(_input(draw, index), draw(st.booleans()))
     for _ in range(draw(st.integers(1, 14))):
-        choice = Choice(draw, program, draw(st.sampled_from(program.variables())))
+        choice = Choice(draw, program, some_variable(draw, program))
         table = draw(st.sampled_from([VIEWS, WRITES, PURE, VIEWS, WRITES, (_as_strided,)]))
         call = draw(st.sampled_from(table))(choice)
         if call and _leaves_inputs(program, call):

@@ -79,6 +79,10 @@ class Program:
             lines.append(f"v{index} = {op}({', '.join(map(repr, args))})")
         return "\n".join([*lines, f"return {self.results}"])
 
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """Print it as a program, and not as a record; Hypothesis asks for this."""
+        printer.text(f"\n{self!r}\n")
+
     def input_name(self, index: int) -> str:
         """Return what the graph calls an input."""
         return f"{'b' if self.is_buffer[index] else 'x'}{index}"

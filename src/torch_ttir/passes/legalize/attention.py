@@ -12,6 +12,7 @@ from torch_ttir.passes.legalize.builder import Tensor
 from torch_ttir.passes.legalize.indexing_known import known_array
 from torch_ttir.passes.legalize.lowering import Lowering
 from torch_ttir.passes.legalize.precision import widen
+from torch_ttir.passes.legalize.random import is_chosen
 from torch_ttir.passes.legalize.rules import RuleTable
 
 RULES = RuleTable()
@@ -30,8 +31,11 @@ def scaled_dot_product_attention(
     grouped: bool,
 ) -> Tensor:
     """scaled_dot_product_attention(Tensor query, key, value, Tensor? attn_mask, ...) -> Tensor."""
-    _expect_no_dropout(low, dropout)
     heads = _heads(low, query, key, value, grouped)
+    if dropout:
+        logits = _scores(low, heads, mask, causal, scale)
+        made = _weigh_with_dropout(low, attention_weights(low, logits), heads.value, dropout)
+        return low.cast(low.reshape(made, low.result.shape), low.result.dtype)
     additive = _additive_mask(low, mask, causal, heads)
     made = attend(low, heads, additive, causal and additive is None, scale)
     if mask is not None and additive is not None and _may_hide_rows(mask):
@@ -179,5 +183,11 @@ def _log_sum_exp(
     return low.cast(low.reshape(log_sum_exp(low, logits), to.shape), to.dtype)
 
 
-def _expect_no_dropout(low: Lowering, dropout: float) -> None:
-    low.expect(dropout == 0, f"dropout_p={dropout} is random; TTIR's attention has none")
+def _weigh_with_dropout(low: Lowering, weights: Tensor, value: Tensor, dropout: float) -> Tensor:
+    """Return `dropout(weights) @ value`; TTIR's attention has no dropout."""
+    kept = low.mul(weights, 1 / (1 - dropout) if dropout < 1 else 0.0)
+    kept = low.where(is_chosen(low, weights.shape, 1 - dropout), kept, 0)
+    (value,) = widen(low, value)
+    if value.shape[1] != kept.shape[1]:
+        value = _repeated(low, value, kept.shape[1])
+    return low.matmul(kept, value)

@@ -90,9 +90,3 @@ _FORMS: dict[str, Callable[..., object]] = {
 for _form, _rule in _FORMS.items():
     for _spatial in (1, 2, 3):
         RULES.add(_form.format(_spatial), partial(_rule, _spatial))
-
-for _spatial in (2, 3):
-    RULES.rejects(
-        f"aten.fractional_max_pool{_spatial}d",
-        "its windows depend on random numbers that the program computes",
-    )
