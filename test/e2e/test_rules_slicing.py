@@ -182,3 +182,19 @@ def test_storage_that_is_not_in_row_major_order_is_rejected(function: Callable[.
 
 def test_storage_of_what_elementwise_ops_make_is_in_row_major_order() -> None:
     expect_equal(lambda x: (x.relu() + 1).as_strided((2, 2), (3, 1)), f(4, 3))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x[1].as_strided((2, 2), (3, 1)),
+        lambda x: x[1:].squeeze(0).as_strided((2, 4), (4, 1), 4),
+        lambda x: x.t().as_strided((3,), (2,)),
+        lambda x: torch.as_strided_copy((x * 2)[:, 1:].unbind()[1], (2,), (3,)),
+        lambda x: x.view(4, 3).chunk(2)[1].t()[1].as_strided((2, 2), (1, 2)),
+        lambda x: x[1].view_as(x[:, :3].t().reshape(6)).as_strided((2,), (2,)),
+    ],
+    ids=["row", "slice-and-squeeze", "transposed", "copy-of-a-part", "chain", "like-another"],
+)
+def test_memory_outside_of_a_view(function: Callable[..., Any]) -> None:
+    expect_equal(function, f(2, 6))

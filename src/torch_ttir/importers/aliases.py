@@ -7,6 +7,7 @@ is compared. A graph that writes no memory is not looked at, since there sharing
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -120,6 +121,41 @@ def covers_storage(node: torch.fx.Node) -> bool:
     ]
     size = node.meta["val"].numel()
     return all(base.meta["val"].numel() == size and covers_storage(base) for base in bases)
+
+
+def find_storage(node: torch.fx.Node) -> tuple[torch.fx.Node, int] | None:
+    """Return the tensor whose elements are a view's memory, and where in it the view begins.
+
+    None where none of the view's bases shows all of the memory. The views are made again, since
+    what a trace in a file says of them is not where they lie.
+    """
+    views = []
+    while not (isinstance(node.meta.get("val"), torch.Tensor) and covers_storage(node)):
+        views.append(node)
+        bases = _viewed(node)
+        if len(bases) != 1:
+            return None
+        (node,) = bases
+    made: dict[torch.fx.Node, Any] = {node: _meta_like(node.meta["val"])}
+    for view in reversed(views):
+        for other in view.all_input_nodes:
+            made.setdefault(other, _meta_like(other.meta["val"]))
+        args, kwargs = torch.fx.node.map_arg((view.args, view.kwargs), made.__getitem__)
+        made[view] = view.target(*args, **kwargs)  # type: ignore[operator]
+    return node, int(made[views[0]].storage_offset()) if views else 0
+
+
+def _viewed(node: torch.fx.Node) -> list[torch.fx.Node]:
+    """Return the tensors whose memory a node returns without writing it."""
+    if node.target is operator.getitem:
+        return node.all_input_nodes
+    if not isinstance(node.target, OpOverload) or node.target._schema.is_mutable:
+        return []
+    values = bind(node.target, node.args, node.kwargs)
+    shared = {i for i, parameter in enumerate(parameters(node.target)) if parameter.viewed}
+    if is_composite(node.target):
+        shared = shared_operands(node.target, [_traced(value) for value in values])
+    return [base for i in shared for base in _nodes(values[i])]
 
 
 _answers: dict[Hashable, frozenset[int]] = {}

@@ -18,7 +18,7 @@ import torch.fx
 from torch._ops import HigherOrderOperator, OpOverload
 from torch_mlir import ir
 
-from torch_ttir.importers.aliases import Aliasing, covers_storage
+from torch_ttir.importers.aliases import Aliasing, covers_storage, find_storage
 from torch_ttir.importers.body import Body, TensorList
 from torch_ttir.importers.checks import CHECKS
 from torch_ttir.importers.decompose import Decomposer, Expansion, writes_unseen
@@ -172,7 +172,7 @@ class GraphImporter:
                 raise Unsupported("PyTorch has no definition of it that shows which memory it uses")
         if not scope.writes:
             # Where memory is written, functionalize-inplace-ops knows how each tensor lies in it.
-            _check_as_strided(op, given)
+            values = _on_storage(op, values, given, scope)
         operands = [
             self._body.operand(value, parameter.kind, loc, partial(_number_dtype, value, given))
             for value, parameter in zip(values, parameters(op), strict=True)
@@ -311,20 +311,25 @@ def _number_dtype(value: bool | float, arguments: Sequence[Any]) -> torch.dtype:
 # Here names say what an op writes; of an op of the user's own only its schema does.
 _NAMED_WRITES = ("aten", "prims", "prim")
 
-_STRIDED = (
-    aten.as_strided.default,
-    aten.as_strided_copy.default,
-    aten.as_strided_scatter.default,
-)
+_STRIDED_READS = (aten.as_strided.default, aten.as_strided_copy.default)
+_STRIDED = (*_STRIDED_READS, aten.as_strided_scatter.default)
 
 
-def _check_as_strided(op: OpOverload, given: Sequence[Any]) -> None:
-    """Reject `as_strided` of a view: as a value, it does not show the memory that this looks at."""
-    if op in _STRIDED and not covers_storage(given[0]):
+def _on_storage(op: OpOverload, values: list[Any], given: Sequence[Any], scope: Scope) -> list[Any]:
+    """Return the operands of `as_strided` of a view as those of the same on all of its memory.
+
+    As a value, a view does not show the memory that this looks at.
+    """
+    if op not in _STRIDED or covers_storage(given[0]):
+        return values
+    storage = find_storage(given[0]) if op in _STRIDED_READS else None
+    if storage is None:
         raise Unsupported(
             f"`{op.overloadpacket.__name__}` of a view looks at memory that the view does not show",
             "use `view`, `unfold` or indexing instead",
         )
+    base, begin = storage
+    return [scope.resolve(base), *values[1:3], begin if given[3] is None else values[3]]
 
 
 def _has_failed(values: Sequence[Any]) -> bool:
