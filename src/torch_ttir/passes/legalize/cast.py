@@ -67,20 +67,6 @@ def same(low: Lowering, x: Tensor, *_: Any) -> Tensor:
     return x
 
 
-@RULES.lowers("aten.view.dtype", "aten.view_copy.dtype")
-def view_dtype(low: Lowering, x: Tensor, *_: Any) -> Tensor:
-    """view.dtype(Tensor self, ScalarType dtype) -> Tensor; the bits of a type of equal width."""
-    shape, dtype = low.result
-    if dtype == x.dtype:
-        return x
-    low.expect(
-        shape == x.shape and "i1" not in (dtype, x.dtype),
-        f"a view of {x.dtype} as {dtype} changes the number of elements or the meaning of bits, "
-        "and `ttir.bitcast_convert` needs types of equal width",
-    )
-    return low.unary("bitcast_convert", x, dtype)
-
-
 @RULES.lowers("aten.copy", "prims.copy_to")
 def copy(low: Lowering, x: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:
     """copy(Tensor self, Tensor src, bool non_blocking=False) -> Tensor; src, expanded and cast."""

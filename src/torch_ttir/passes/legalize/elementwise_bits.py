@@ -1,8 +1,10 @@
-"""Rules that take floats apart by their bits: nextafter, frexp."""
+"""Rules that take numbers apart by their bits: views as another dtype, nextafter, frexp."""
 
 from __future__ import annotations
 
 import math
+import re
+from functools import partial, reduce
 
 from torch_ttir.passes.legalize.builder import Tensor
 from torch_ttir.passes.legalize.composed import in_result_dtype, is_nan
@@ -13,6 +15,60 @@ RULES = RuleTable()
 
 # All bits, and those of the fraction; the exponent has the rest but the sign.
 _FORMATS = {"f64": (64, 52), "f32": (32, 23), "f16": (16, 10), "bf16": (16, 7)}
+
+
+@RULES.lowers("aten.view.dtype", "aten.view_copy.dtype")
+def view_dtype(low: Lowering, x: Tensor, *_: Any) -> Tensor:
+    """view.dtype(Tensor self, ScalarType dtype) -> Tensor; the same memory, lowest bits first."""
+    dtype = low.result.dtype
+    if dtype == x.dtype:
+        return x
+    low.expect(
+        dtype != "i1", f"a view of {x.dtype} as i1 may have bits that are neither true nor false"
+    )
+    if x.dtype == "i1":
+        x = low.cast(x, "i8")
+    before, after = _width(x.dtype), _width(dtype)
+    if before != after:
+        bits = _bits_as(low, x, f"i{before}")
+        x = _parts(low, bits, after) if before > after else _joined(low, bits, after)
+    return low.reshape(_bits_as(low, x, dtype), low.result.shape)
+
+
+def _bits_as(low: Lowering, x: Tensor, dtype: str) -> Tensor:
+    return x if dtype == x.dtype else low.unary("bitcast_convert", x, dtype)
+
+
+def _width(dtype: str) -> int:
+    found = re.match(r"[a-z]+([0-9]+)", dtype)
+    assert found
+    return int(found[1])
+
+
+def _parts(low: Lowering, bits: Tensor, width: int) -> Tensor:
+    """Return each integer's parts of `width` bits, in a new last dimension."""
+    whole = _width(bits.dtype)
+    bits = low.reshape(bits, (*bits.shape, 1))
+    # Shifted to the top and back, so that each fits its type, signed.
+    raised = [
+        low.binary("logical_left_shift", bits, whole - begin - width)
+        for begin in range(0, whole, width)
+    ]
+    parts = low.binary("right_shift", low.concat(raised, bits.rank - 1), whole - width)
+    return low.cast(parts, f"i{width}")
+
+
+def _joined(low: Lowering, bits: Tensor, width: int) -> Tensor:
+    """Return the integers of `width` bits that those along the last dimension make."""
+    part = _width(bits.dtype)
+    count = width // part
+    bits = low.reshape(bits, (*bits.shape[:-1], bits.shape[-1] // count, count))
+    wide = low.binary("bitwise_and", low.cast(bits, f"i{width}"), (1 << part) - 1)
+    pieces = [
+        low.binary("logical_left_shift", low.slice(wide, wide.rank - 1, i, i + 1), i * part)
+        for i in range(count)
+    ]
+    return reduce(partial(low.binary, "bitwise_or"), pieces)
 
 
 @RULES.lowers("aten.nextafter")
