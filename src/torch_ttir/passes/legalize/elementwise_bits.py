@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from functools import partial, reduce
+from typing import Any
 
 from torch_ttir.passes.legalize.builder import Tensor
 from torch_ttir.passes.legalize.composed import in_result_dtype, is_nan
