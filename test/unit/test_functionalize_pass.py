@@ -139,7 +139,9 @@ def test_every_op_has_a_location() -> None:
 
 
 def test_an_op_of_the_users_own_that_writes_is_refused() -> None:
-    @torch.library.custom_op("functionalize_test::scale_into", mutates_args=("out",))
+    @torch.library.custom_op(
+        "functionalize_test::scale_into", mutates_args=("out",), device_types="cpu"
+    )
     def scale_into(x: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
         out.copy_(x * 2)
         return x + 1

@@ -32,11 +32,13 @@ from torch_ttir.importers.checks import CHECKS
 from torch_ttir.importers.normalizations import WITH_WRITES
 from torch_ttir.importers.schemas import (
     COMPOSITE,
+    COMPOSITE_EXPLICIT,
     as_called,
     bind,
     call,
     functional_twin,
     has_composite_kernel,
+    has_library_kernel,
     is_composite,
     op_name,
 )
@@ -183,6 +185,8 @@ def _candidates(op: OpOverload, values: Sequence[Any]) -> Iterator[Function]:
         for candidate in _candidates(twin, values):
             yield _writing_back(candidate)
         return
+    if has_library_kernel(op):
+        yield partial(op._op_dk, COMPOSITE_EXPLICIT)
     if op._schema.is_mutable:
         return
     if is_composite(op):

@@ -207,6 +207,8 @@ class GraphImporter:
         results = tuple(inner.resolve(list(output)))  # type: ignore[arg-type]
         if _has_failed(list(results)):
             return FAILED
+        if all(result is None for result in results):
+            return None
         value = node_value(node)
         single = not isinstance(value, (list, tuple))
         used = range(1) if single else _used_results(node, len(value))

@@ -101,14 +101,25 @@ def call(op: OpOverload, function: Callable[..., Any], values: Sequence[Any]) ->
 
 
 COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd
+COMPOSITE_EXPLICIT = torch._C.DispatchKey.CompositeExplicitAutograd
 
 
 @cache
 def has_composite_kernel(op: OpOverload) -> bool:
     """Say whether PyTorch's own kernel defines `op` by other ops."""
+    return _has_kernel(op, COMPOSITE)
+
+
+@cache
+def has_library_kernel(op: OpOverload) -> bool:
+    """Say whether a library beside PyTorch's own defines `op` by other ops on all devices."""
+    return op.namespace not in ("aten", "prim", "prims") and _has_kernel(op, COMPOSITE_EXPLICIT)
+
+
+def _has_kernel(op: OpOverload, key: Any) -> bool:
     schema = op._schema
     name = f"{schema.name}.{schema.overload_name}" if schema.overload_name else schema.name
-    return bool(torch._C._dispatch_has_kernel_for_dispatch_key(name, COMPOSITE))
+    return bool(torch._C._dispatch_has_kernel_for_dispatch_key(name, key))
 
 
 def is_composite(op: OpOverload) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,14 +18,14 @@ _QUANTIZE = "quantized_decomposed.quantize_per"
 _DEQUANTIZE = "quantized_decomposed.dequantize_per"
 
 
-@RULES.lowers(f"{_QUANTIZE}_tensor", f"{_QUANTIZE}_tensor.tensor")
+@RULES.lowers(*(f"{_QUANTIZE}_tensor{overload}" for overload in ("", ".tensor", ".tensor2")))
 def quantize_per_tensor(
     low: Lowering,
     x: Tensor,
     scale: Tensor | float,
     zero_point: Tensor | int,
-    least: int,
-    most: int,
+    least: Tensor | int,
+    most: Tensor | int,
     *_: Any,
 ) -> Tensor:
     """quantize_per_tensor(Tensor input, float scale, int zero_point, int quant_min, ...)."""
@@ -55,11 +56,16 @@ def _quantized(
     x: Tensor,
     inverse: Tensor | float,
     zero_point: Tensor | int,
-    least: int,
-    most: int,
+    least: Tensor | int,
+    most: Tensor | int,
 ) -> Tensor:
     places = _places(low, x, inverse, zero_point)
-    return low.cast(clamp_numbers(low, places, least, most), low.result.dtype)
+    if isinstance(least, int) and isinstance(most, int):
+        inside = clamp_numbers(low, places, least, most)
+    else:
+        bounds = (low.scalar(bound, x.dtype) for bound in (least, most))
+        inside = low.minimum(low.maximum(places, next(bounds)), next(bounds))
+    return low.cast(inside, low.result.dtype)
 
 
 def _places(low: Lowering, x: Tensor, inverse: Tensor | float, zero_point: Tensor | int) -> Tensor:
@@ -68,7 +74,36 @@ def _places(low: Lowering, x: Tensor, inverse: Tensor | float, zero_point: Tenso
     return low.add(steps, low.scalar(zero_point, x.dtype))
 
 
-@RULES.lowers(f"{_DEQUANTIZE}_tensor", f"{_DEQUANTIZE}_tensor.tensor")
+@RULES.lowers(f"{_QUANTIZE}_channel_group")
+def quantize_per_channel_group(
+    low: Lowering,
+    x: Tensor,
+    scales: Tensor,
+    zero_points: Tensor,
+    least: int,
+    most: int,
+    _dtype: int,
+    size: int,
+) -> Tensor:
+    """quantize_per_channel_group(Tensor input, Tensor scales, Tensor zero_points, ..., group_size).
+
+    Unlike the others, it rounds after the zero point is added. NaN, which it asserts not to have,
+    is not looked for.
+    """
+    if scales.shape[-1] == 1:
+        size = min(size, x.shape[-1])
+    grouped, *parameters = (
+        low.reshape(y, (math.prod(y.shape) // n, n))
+        for y, n in ((x, size), (scales, 1), (zero_points, 1))
+    )
+    dtype = low.promote(*(grouped, *parameters))
+    grouped, scales, zero_points = (low.cast(y, dtype) for y in (grouped, *parameters))
+    places = low.add(low.mul(grouped, low.div(1.0, scales)), zero_points)
+    inside = clamp_numbers(low, round_half_even(low, places), least, most)
+    return low.reshape(low.cast(inside, low.result.dtype), x.shape)
+
+
+@RULES.lowers(*(f"{_DEQUANTIZE}_tensor{overload}" for overload in ("", ".tensor", ".tensor2")))
 def dequantize_per_tensor(
     low: Lowering, x: Tensor, scale: Tensor | float, zero_point: Tensor | int, *_: Any
 ) -> Tensor:
@@ -82,9 +117,16 @@ def dequantize_per_tensor(
 def dequantize_per_channel(
     low: Lowering, x: Tensor, scales: Tensor, zero_points: Tensor | None, axis: int, *_: Any
 ) -> Tensor:
-    """dequantize_per_channel(Tensor input, Tensor scales, Tensor? zero_points, int axis, ...)."""
-    offset = 0 if zero_points is None else _along(low, zero_points, axis, x)
-    return dequantize_per_tensor(low, x, _along(low, scales, axis, x), offset)
+    """dequantize_per_channel(Tensor input, Tensor scales, Tensor? zero_points, int axis, ...).
+
+    PyTorch subtracts in the integers' own dtype, where int8 and uint8 wrap around.
+    """
+    if zero_points is not None:
+        dtype = low.promote(x, zero_points)
+        x = low.sub(low.cast(x, dtype), low.cast(_along(low, zero_points, axis, x), dtype))
+    dtype = low.promote(x, scales)
+    scaled = low.mul(low.cast(x, dtype), low.cast(_along(low, scales, axis, x), dtype))
+    return low.cast(scaled, low.result.dtype)
 
 
 def _along(low: Lowering, values: Tensor, axis: int, x: Tensor) -> Tensor:
@@ -145,6 +187,15 @@ def fake_quantize_channel_cachemask(
     """fake_quantize_per_channel_affine_cachemask(Tensor self, Tensor scale, ...)."""
     scale, zero_point = _along(low, scale, axis, x), _along(low, zero_point, axis, x)
     return _fake_quantized(low, x, scale, zero_point, least, most)
+
+
+@RULES.lowers("quantized_decomposed.fake_quant_per_channel")
+def fake_quant_per_channel(
+    low: Lowering, x: Tensor, scales: Tensor, zero_points: Tensor, axis: int, least: int, most: int
+) -> Tensor:
+    """fake_quant_per_channel(Tensor input, Tensor scales, Tensor zero_points, int axis, ...)."""
+    scales, zero_points = _along(low, scales, axis, x), _along(low, zero_points, axis, x)
+    return _fake_quantized(low, x, scales, zero_points, least, most)[0]
 
 
 def _fake_quantized(
