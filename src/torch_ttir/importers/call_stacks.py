@@ -15,6 +15,7 @@ from torch.fx.experimental import proxy_tensor
 _TORCH = str(Path(torch.__file__).parent)
 _LAYERS = (f"{_TORCH}/nn/functional.py", f"{_TORCH}/nn/modules/")
 _EXPORT = f"{_TORCH}/export/"
+_TRACING = f"{Path(__file__).parent}/"
 _LIBRARY = sysconfig.get_paths()["stdlib"]
 _CALLS = f"{_TORCH}/nn/modules/module.py"
 
@@ -55,4 +56,4 @@ def is_models(file: str) -> bool:
     if file.startswith(_LAYERS):
         return file != _CALLS
     library = file.startswith(_LIBRARY) and "site-packages" not in file
-    return not library and not file.startswith((_TORCH, "<"))
+    return not library and not file.startswith((_TORCH, _TRACING, "<"))

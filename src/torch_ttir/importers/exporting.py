@@ -16,6 +16,8 @@ import torch
 from torch.export import ExportedProgram
 
 from torch_ttir.importers.call_stacks import is_models, whole_stacks
+from torch_ttir.importers.quantized import QuantizedTensors
+from torch_ttir.importers.quantized_layers import integer_layers
 from torch_ttir.importers.quiet import quiet_torch
 from torch_ttir.importers.untraceable import untraceable
 from torch_ttir.ir.diagnostics import CompileError
@@ -43,8 +45,10 @@ def export_module(
             whole_stacks(),
             contextlib.redirect_stdout(sys.stderr),
             contextlib.redirect_stderr(captured),
+            QuantizedTensors(),
+            integer_layers(module) as traced,
         ):
-            program: ExportedProgram = torch.export.export(module, tuple(args), dict(kwargs or {}))
+            program: ExportedProgram = torch.export.export(traced, tuple(args), dict(kwargs or {}))
     except CompileError:
         raise
     except Exception as reason:
