@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch.utils import _pytree as pytree
 
-from torch_ttir.importers.program import InputLeaf, Signature
+from torch_ttir.importers.program import InputLeaf, OutputLeaf, Signature
 from torch_ttir.interpreters.arguments import Argument, describe, fits
 from torch_ttir.interpreters.const_eval import storages
 from torch_ttir.ir.diagnostics import error
@@ -53,11 +53,16 @@ def flatten_inputs(
 
 
 def restore_outputs(signature: Signature, results: Sequence[Any]) -> Any:
-    """Return what the model returns, in its own structure, with its ints and Nones put back."""
-    leaves = [
-        leaf.constant if leaf.result is None else results[leaf.result] for leaf in signature.outputs
-    ]
+    """Return what the model returns, in its own structure, with its numbers and Nones put back."""
+    leaves = [_restored(leaf, results) for leaf in signature.outputs]
     return pytree.tree_unflatten(leaves, signature.out_spec)
+
+
+def _restored(leaf: OutputLeaf, results: Sequence[Any]) -> Any:
+    if leaf.result is None:
+        return leaf.constant
+    result = results[leaf.result]
+    return result.item() if leaf.number and isinstance(result, torch.Tensor) else result
 
 
 def separate(results: Sequence[Any], foreign: set[int]) -> list[Any]:

@@ -61,6 +61,9 @@ def writes_memory(graph: torch.fx.Graph) -> bool:
     )
 
 
+_NUMBERS = (bool, int, float, torch.SymBool, torch.SymInt, torch.SymFloat)
+
+
 def analyze(graph: torch.fx.Graph) -> Aliasing:
     """Return what the memory of each node is, for a graph of ATen calls."""
     found = Aliasing()
@@ -78,7 +81,9 @@ def analyze(graph: torch.fx.Graph) -> Aliasing:
         for position in written:
             found.written |= _owners_of(_nodes(values[position]), owners)
         shared = {position for position, p in enumerate(parameters(op)) if p.viewed} | written
-        if is_composite(op) and not written:
+        if isinstance(node.meta.get("val"), _NUMBERS):
+            shared = set()
+        elif is_composite(op) and not written:
             shared = _decide(node, op, values, found)
         nodes = [item for position in shared for item in _nodes(values[position])]
         owners[node] = _owners_of(nodes, owners) or frozenset([node])

@@ -69,8 +69,7 @@ class Body:
         name = self._mlir_name(op)
         if name is not None:
             return self.append(name, operands, types, loc, attributes)
-        held = {"name": ir.StringAttr.get(f"torch.{op_name(op)}", self._context)}
-        return self.append("torch.operator", operands, types, loc, held | (attributes or {}))
+        return self._hold(f"torch.{op_name(op)}", operands, types, loc, attributes)
 
     def append(
         self,
@@ -101,7 +100,7 @@ class Body:
         where a tensor is needed becomes one without dimensions, of the dtype `number_dtype()`.
         """
         if isinstance(value, ir.Value):
-            return self._convert(value, kind, loc)
+            return self._convert(value, kind, loc, number_dtype)
         if isinstance(value, TensorList):
             return value.value
         if value is None:
@@ -135,9 +134,17 @@ class Body:
         self, name: str, operands: Sequence[ir.Value], type_: str, loc: ir.Location
     ) -> ir.Value:
         """Append the op `name`, whose result is a number of `type_` (`int`, `float`, `bool`)."""
-        made = self.append(name, operands, [named_type(self._context, type_)], loc).results[0]
+        registered = self._context.is_registered_operation(name)
+        append = self.append if registered else self._hold
+        made = append(name, operands, [named_type(self._context, type_)], loc).results[0]
         self._numbers[made] = type_
         return made
+
+    def item(self, tensor: ir.Value, type_: str, loc: ir.Location) -> ir.Value:
+        """Append the op that takes the number, of `type_`, out of a tensor of one element."""
+        # A bool is no scalar of a tensor in the Torch dialect.
+        name = "torch.aten.Bool.Tensor" if type_ == "bool" else "torch.aten.item"
+        return self.number(name, [tensor], type_, loc)
 
     def is_number(self, value: Any) -> bool:
         """Say whether a value is a number: a Python one, or one that the program computes."""
@@ -149,6 +156,17 @@ class Body:
         """Return the items of a list of tensors."""
         return tuple(self.append("torch.prim.ListUnpack", [value.value], value.types, loc).results)
 
+    def _hold(
+        self,
+        name: str,
+        operands: Sequence[ir.Value],
+        types: Sequence[ir.Type],
+        loc: ir.Location,
+        attributes: dict[str, ir.Attribute] | None = None,
+    ) -> ir.Operation:
+        held = {"name": ir.StringAttr.get(name, self._context)}
+        return self.append("torch.operator", operands, types, loc, held | (attributes or {}))
+
     def _mlir_name(self, op: OpOverload) -> str | None:
         """Return the registered op that says `op`; None where `torch.operator` has to hold it."""
         key: Hashable = ("mlir-name", op)
@@ -159,17 +177,25 @@ class Body:
             cache[key] = name if registered and not op._schema.is_mutable else None
         return cache[key]  # type: ignore[no-any-return]
 
-    def _convert(self, value: ir.Value, kind: ArgumentKind, loc: ir.Location) -> ir.Value:
+    def _convert(
+        self,
+        value: ir.Value,
+        kind: ArgumentKind,
+        loc: ir.Location,
+        number_dtype: Callable[[], torch.dtype] | None,
+    ) -> ir.Value:
         """Return a number that the program computes as the schema wants it."""
         found = self._numbers.get(value)
         if found is None or kind.is_list:
             return value
         if kind.element == "Tensor":
             dtype = {"float": torch.float64, "int": torch.int64, "bool": torch.bool}[found]
-            type_ = tensor_type(self._context, (), dtype)
-            scalar = self._convert(value, ArgumentKind("Scalar"), loc)
+            type_ = tensor_type(self._context, (), number_dtype() if number_dtype else dtype)
+            scalar = self._convert(value, ArgumentKind("Scalar"), loc, None)
             return self.append("torch.prim.NumToTensor.Scalar", [scalar], [type_], loc).results[0]
-        wanted = "int" if kind.element == "Scalar" and found == "bool" else kind.element
+        wanted = kind.element
+        if found == "bool" and wanted in ("Scalar", "float"):
+            value, found = self.number("torch.aten.Int.bool", [value], "int", loc), "int"
         name = _NUMBER_CASTS.get((found, wanted))
         if name is None:
             return value

@@ -7,17 +7,17 @@ import inspect
 import io
 import sys
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch.export import ExportedProgram
+from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
 from torch_ttir.importers.call_stacks import is_models, whole_stacks
-from torch_ttir.importers.quantized import QuantizedTensors
-from torch_ttir.importers.quantized_layers import integer_layers
+from torch_ttir.importers.exact_floats import exact_floats
 from torch_ttir.importers.quiet import quiet_torch
 from torch_ttir.importers.untraceable import untraceable
 from torch_ttir.ir.diagnostics import CompileError
@@ -37,28 +37,62 @@ def export_module(
     Shapes are those of the examples. Raises `CompileError` with the reason and the user's line.
     """
     module = model if isinstance(model, torch.nn.Module) else _Function(model)
-    captured = io.StringIO()
     try:
-        # What the model prints is no part of our output, which may be a module on stdout.
-        with (
-            quiet_torch(),
-            whole_stacks(),
-            contextlib.redirect_stdout(sys.stderr),
-            contextlib.redirect_stderr(captured),
-            QuantizedTensors(),
-            integer_layers(module) as traced,
-        ):
-            program: ExportedProgram = torch.export.export(traced, tuple(args), dict(kwargs or {}))
+        with quiet_torch(), whole_stacks(), exact_floats():
+            return _export(module, tuple(args), dict(kwargs or {}))
     except CompileError:
         raise
     except Exception as reason:
         # `torch.export` raises whatever the model's code and its own tracing do.
-        printed = captured.getvalue().replace(f"{getattr(reason, 'partial_fx_graph', '')}\n", "")
-        sys.stderr.write(printed)
         where = _users_line(reason) or _source(module)
         raise untraceable(reason, "`torch.export` cannot export the model", where) from None
-    sys.stderr.write(captured.getvalue())
-    return program
+
+
+def _export(
+    module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> ExportedProgram:
+    """Export a module, through its bytecode if it makes Python numbers of tensors.
+
+    Python's `int(x)` wants the number itself; Dynamo, which reads the bytecode, has `x.item()`.
+    """
+    try:
+        with _own_output():
+            return torch.export.export(module, args, kwargs)
+    except Exception as reason:
+        if not _needs_a_number(reason):
+            raise
+        from torch_ttir.importers.number_operators import number_operators
+
+        try:
+            with _own_output(), number_operators():
+                return torch.export.export(module, args, kwargs, strict=True)
+        except Exception:
+            # Nor so: what was found first is said in terms of the model's own code.
+            raise reason from None
+
+
+@contextlib.contextmanager
+def _own_output() -> Iterator[None]:
+    """Print to stderr what the model prints: our output may be a module on stdout.
+
+    Without the graph that PyTorch prints when it fails.
+    """
+    captured, graph = io.StringIO(), ""
+    try:
+        with contextlib.redirect_stdout(sys.stderr), contextlib.redirect_stderr(captured):
+            yield
+    except Exception as reason:
+        graph = f"{getattr(reason, 'partial_fx_graph', '')}\n"
+        raise
+    finally:
+        sys.stderr.write(captured.getvalue().replace(graph, "") if graph else captured.getvalue())
+
+
+def _needs_a_number(reason: Exception) -> bool:
+    """Say whether a trace failed since it met a number that depends on data."""
+    if isinstance(reason, GuardOnDataDependentSymNode):
+        return True
+    return any(f"'{name}'" in str(reason) for name in ("SymInt", "SymFloat", "SymBool"))
 
 
 def _users_line(reason: BaseException) -> str:

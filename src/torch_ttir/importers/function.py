@@ -97,7 +97,7 @@ def _build(
         placeholders = _without_literals(placeholders, importer, scope, location)
         arguments = _add_arguments(placeholders, importer, scope, block, location)
         importer.run(program.graph, scope)
-        results, outputs = _user_results(program, importer, scope, location)
+        results, outputs = _user_results(program, importer, scope)
         names = {node: p.name for p in placeholders for node in p.nodes}
         updates = [(names[node], scope.values[value]) for node, value in program.updates]
         _check_overlaps(placeholders, importer, location)
@@ -237,29 +237,22 @@ def _add_arguments(
 
 
 def _user_results(
-    program: GraphProgram, importer: GraphImporter, scope: Scope, loc: ir.Location
+    program: GraphProgram, importer: GraphImporter, scope: Scope
 ) -> tuple[list[ir.Value], list[OutputLeaf]]:
     """Return the function's results of the user's outputs, and where each output is."""
     results: list[ir.Value] = []
     outputs: list[OutputLeaf] = []
-    numbers = []
-    for index, output in enumerate(program.outputs):
+    for output in program.outputs:
         value = scope.resolve(output)
+        is_complex = isinstance(output, torch.fx.Node) and "complex" in output.meta
         if value is FAILED:
             continue
-        if not isinstance(value, ir.Value):
-            outputs.append(OutputLeaf(None, value))
-        elif importer.is_number(value):
-            numbers.append(str(index))
-        else:
-            outputs.append(OutputLeaf(len(results)))
+        if isinstance(value, ir.Value):
+            is_number = importer.is_number(value)
+            outputs.append(OutputLeaf(len(results), number=is_number, is_complex=is_complex))
             results.append(value)
-    if numbers:
-        importer.add_fault(
-            f"numbers that depend on the data are returned (result {', '.join(numbers)})",
-            loc,
-            notes=["return a tensor instead of its `.item()` or `.tolist()`"],
-        )
+        else:
+            outputs.append(OutputLeaf(None, value))
     return results, outputs
 
 

@@ -177,8 +177,11 @@ class GraphImporter:
             self._body.operand(value, parameter.kind, loc, partial(_number_dtype, value, given))
             for value, parameter in zip(values, parameters(op), strict=True)
         ]
-        if op is aten.item.default:
-            return self._number(operands, node_value(node), loc)
+        kind = _number_kind(node_value(node)) if len(op._schema.returns) == 1 else None
+        if kind is not None and op is aten.item.default:
+            return self._body.item(operands[0], kind, loc)
+        if kind is not None:
+            return self._body.number(f"torch.{op_name(op)}", operands, kind, loc)
         shares = scope.aliasing.shares.get(node)
         attributes = {}
         if shares is not None:
@@ -252,11 +255,6 @@ class GraphImporter:
             return TensorList(made.results[0], types)
         return made.results[0]
 
-    def _number(self, operands: list[ir.Value], value: Any, loc: ir.Location) -> ir.Value:
-        """Import `.item()`, whose number depends on the data."""
-        kind = {torch.SymInt: "int", torch.SymFloat: "float", torch.SymBool: "bool"}[type(value)]
-        return self._body.number("torch.aten.item", operands, kind, loc)
-
     def _item(
         self, node: torch.fx.Node, value: Any, index: Any, scope: Scope, loc: ir.Location
     ) -> Any:
@@ -302,8 +300,17 @@ def _check_same(made: Any, wanted: Any) -> None:
         )
 
 
-def _number_dtype(value: bool | float, arguments: Sequence[Any]) -> torch.dtype:
+def _number_kind(value: Any) -> str | None:
+    """Return `int`, `float` or `bool` for a number that depends on the data; None for others."""
+    kinds = ((torch.SymBool, "bool"), (torch.SymInt, "int"), (torch.SymFloat, "float"))
+    return next((kind for type_, kind in kinds if isinstance(value, type_)), None)
+
+
+def _number_dtype(value: Any, arguments: Sequence[Any]) -> torch.dtype:
     """Return the dtype of a number that stands for a tensor: it promotes as a number does."""
+    if isinstance(value, ir.Value):
+        # Any number of its type: which one it is means nothing to promotion.
+        value = {"!torch.float": 0.5, "!torch.int": 0, "!torch.bool": False}[str(value.type)]
     for tensor in node_values(arguments):
         if isinstance(tensor, torch.Tensor):
             return torch.result_type(tensor, value)

@@ -45,10 +45,15 @@ class InputLeaf:
 
 @dataclass(frozen=True)
 class OutputLeaf:
-    """One leaf of what the model returns: the function's result `result`, or a constant."""
+    """One leaf of what the model returns: the function's result `result`, or a constant.
+
+    With `number`, the model returns a Python int, float or bool, which the function of TTIR has as
+    a tensor without dimensions.
+    """
 
     result: int | None
     constant: Any = None
+    number: bool = False
 
 
 @dataclass(frozen=True)

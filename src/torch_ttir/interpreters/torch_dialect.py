@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -111,10 +111,13 @@ def _prepare_call(op: ir.Operation, target: OpOverload, operands: tuple[Any, ...
         for kind in _ENUMERATIONS
         if kind in str(argument.real_type)
     ]
+    bools = _bools(op, schema)
     finish = _finisher(op)
 
     def run(*values: Any) -> tuple[Any, ...]:
         arguments = list(values)
+        for position in bools:
+            arguments[position] = bool(arguments[position])
         for position, enumeration in converters:
             if arguments[position] is not None:
                 arguments[position] = _enumerated(enumeration, arguments[position])
@@ -127,6 +130,27 @@ def _prepare_call(op: ir.Operation, target: OpOverload, operands: tuple[Any, ...
         if argument.alias_info is not None and argument.alias_info.is_write
     )
     return Prepared(run, operands, scalar=not _has_tensor(op), mutates=mutates)
+
+
+def _bools(op: ir.Operation, schema: Sequence[Any]) -> tuple[int, ...]:
+    """Return the operands that are bools where the schema takes any number.
+
+    The dialect has no such operand: a bool goes there through `aten.Int.bool`. Only a result of
+    bools shows that it is one.
+    """
+    infos = [torch_tensor_info(result.type) for result in op.results]
+    if not any(info is not None and info.dtype == "i1" for info in infos):
+        return ()
+    return tuple(
+        position
+        for position, (argument, operand) in enumerate(zip(schema, op.operands, strict=True))
+        if "number" in str(argument.type) and _is_bool(operand)
+    )
+
+
+def _is_bool(value: ir.Value) -> bool:
+    owner = value.owner
+    return not isinstance(owner, ir.Block) and owner.name == "torch.aten.Int.bool"
 
 
 def _has_tensor(op: ir.Operation) -> bool:

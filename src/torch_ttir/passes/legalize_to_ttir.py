@@ -11,8 +11,8 @@ from torch_mlir.dialects import func
 from torch_ttir.ir.diagnostics import CompileError, Diagnostic, diagnostic_at
 from torch_ttir.ir.types import signless, tensor_type, torch_tensor_info
 from torch_ttir.passes.base import Pass
-from torch_ttir.passes.legalize.builder import Tensor
-from torch_ttir.passes.legalize.lowering import lower_block
+from torch_ttir.passes.legalize.builder import Builder, Tensor
+from torch_ttir.passes.legalize.lowering import SCALARS, lower_block
 from torch_ttir.passes.legalize.rules import RuleTable
 
 
@@ -78,7 +78,7 @@ def _lower_function(old: func.FuncOp, rules: RuleTable) -> ir.Operation:
     try:
         block = new.add_entry_block([argument.location for argument in old.arguments])
         results = lower_block(old.entry_block, block, rules, location)
-        values = [_result_value(old, index, value) for index, value in enumerate(results)]
+        values = [_result_value(old, block, index, value) for index, value in enumerate(results)]
         terminator = list(old.entry_block)[-1].operation
         func.ReturnOp(values, loc=terminator.location, ip=ir.InsertionPoint(block))
     except BaseException:
@@ -108,9 +108,14 @@ def _argument_type(old: func.FuncOp, index: int, type_: ir.Type) -> ir.Type:
     )
 
 
-def _result_value(old: func.FuncOp, index: int, value: object) -> ir.Value:
+def _result_value(old: func.FuncOp, block: ir.Block, index: int, value: object) -> ir.Value:
+    """Return the value of a result; one of a number that is known is made at the end of `block`."""
     if isinstance(value, Tensor):
         return value.value
+    dtype = SCALARS.get(str(old.type.results[index]))
+    if isinstance(value, bool | int | float) and dtype is not None:
+        location = list(old.entry_block)[-1].operation.location
+        return Builder(ir.InsertionPoint(block), location).full((), value, dtype).value
     raise CompileError(
         [diagnostic_at(old.operation, f"result {index} is `{value!r}`, not a tensor")]
     )

@@ -199,8 +199,8 @@ def _lower_op(
     return made
 
 
-# How TTIR holds a number that the program computes: as a 0-d tensor of PyTorch's type for it.
-_SCALARS = {"!torch.int": "i64", "!torch.float": "f64", "!torch.bool": "i1"}
+SCALARS = {"!torch.int": "i64", "!torch.float": "f64", "!torch.bool": "i1"}
+"""How TTIR holds a number that the program computes: as a 0-d tensor of PyTorch's type for it."""
 
 # Types that say nothing of a tensor: a rule makes a list as a list of Tensors, and backward ops
 # have None for each gradient that they are told not to compute.
@@ -221,8 +221,8 @@ def _declared(type_: ir.Type) -> TensorInfo | None:
 
 def _read_declared(type_: ir.Type) -> TensorInfo | str | None:
     info, text = torch_tensor_info(type_), str(type_)
-    if text in _SCALARS:
-        return TensorInfo((), _SCALARS[text])
+    if text in SCALARS:
+        return TensorInfo((), SCALARS[text])
     if text.startswith(_NO_TENSOR):
         return None
     if info is None:

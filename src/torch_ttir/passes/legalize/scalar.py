@@ -14,6 +14,7 @@ from torch_mlir import ir
 from torch_ttir.ir.constants import read_elements
 from torch_ttir.ir.types import is_float
 from torch_ttir.passes.legalize.builder import Number, Tensor
+from torch_ttir.passes.legalize.composed import round_half_even
 from torch_ttir.passes.legalize.elementwise import floor_divide
 from torch_ttir.passes.legalize.indexing_known import known_array
 from torch_ttir.passes.legalize.lowering import Lowering
@@ -74,6 +75,13 @@ def _compared(ttir: str, low: Lowering, x: Tensor | Number, y: Tensor | Number) 
     return low.compare(ttir, low.scalar(x, dtype), low.scalar(y, dtype))
 
 
+def _extreme(compare: str, low: Lowering, x: Tensor | Number, y: Tensor | Number) -> Tensor:
+    """Return `x > y ? x : y`, or with `<`; PyTorch's choice where one is NaN."""
+    dtype = low.result.dtype
+    x, y = low.scalar(x, dtype), low.scalar(y, dtype)
+    return low.where(low.compare(compare, x, y), x, y)
+
+
 _KINDS = ("int", "float", "float_int", "int_float")
 _ARITHMETIC = {
     "add": "add",
@@ -86,17 +94,17 @@ _ARITHMETIC = {
 for _name, _ttir in _ARITHMETIC.items():
     for _kind in _KINDS if _name != "div" else ("int", "float"):
         RULES.add(f"aten.{_name}.{_kind}", partial(_arithmetic, _ttir), run_time_scalars=True)
-for _name in ("add", "mul", "sub"):
+for _name in ("add", "div", "mul", "sub"):
     RULES.add(f"aten.{_name}", partial(_arithmetic, _ARITHMETIC[_name]), run_time_scalars=True)
+RULES.add("aten.pow.int_to_int", partial(_arithmetic, "pow"), run_time_scalars=True)
 for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
     for _kind in _KINDS:
         RULES.add(f"aten.{_name}.{_kind}", partial(_compared, _name), run_time_scalars=True)
 for _name in ("eq", "ne"):
     RULES.add(f"aten.{_name}.bool", partial(_compared, _name), run_time_scalars=True)
-for _kind in ("prim.min.int", "prim.min.float"):
-    RULES.add(_kind, partial(_arithmetic, "minimum"), run_time_scalars=True)
-for _kind in ("prim.max.int", "prim.max.float"):
-    RULES.add(_kind, partial(_arithmetic, "maximum"), run_time_scalars=True)
+for _name, _ttir in (("max", "gt"), ("min", "lt")):
+    for _kind in _KINDS:
+        RULES.add(f"prim.{_name}.{_kind}", partial(_extreme, _ttir), run_time_scalars=True)
 
 
 @RULES.lowers("aten.floordiv.int", run_time_scalars=True)
@@ -120,19 +128,29 @@ for _target, _sources in _CONVERSIONS.items():
 
 
 def _unary(ttir: str, low: Lowering, x: Tensor) -> Tensor:
-    made = low.unary(ttir, low.cast(x, "f64") if ttir in ("sqrt", "ceil", "floor") else x)
+    """Return a function of an int or a float; but for `neg` and `abs`, it is computed in f64."""
+    made = low.unary(ttir, x if ttir in ("neg", "abs") else low.cast(x, "f64"))
     return low.cast(made, low.result.dtype)
 
 
 for _name, _ttir in (
-    ("aten.neg.int", "neg"),
-    ("aten.neg.float", "neg"),
-    ("aten.sqrt.int", "sqrt"),
     ("aten.ceil.float", "ceil"),
+    ("aten.ceil.Scalar", "ceil"),
     ("aten.floor.float", "floor"),
+    ("aten.log.int", "log"),
+    ("aten.neg.float", "neg"),
+    ("aten.neg.int", "neg"),
+    ("aten.sqrt.float", "sqrt"),
+    ("aten.sqrt.int", "sqrt"),
     ("prim.abs.Scalar", "abs"),
 ):
     RULES.add(_name, partial(_unary, _ttir), run_time_scalars=True)
+
+
+@RULES.lowers("aten.round.float", run_time_scalars=True)
+def round_half_to_even(low: Lowering, x: Tensor) -> Tensor:
+    """round.float(float a) -> float; halves go to the even neighbour."""
+    return round_half_even(low, low.cast(x, "f64"))
 
 
 def _logic(ttir: str, low: Lowering, x: Tensor | Number, y: Tensor | Number) -> Tensor:
@@ -141,6 +159,9 @@ def _logic(ttir: str, low: Lowering, x: Tensor | Number, y: Tensor | Number) -> 
 
 for _name in ("and", "or"):
     RULES.add(f"aten.__{_name}__.bool", partial(_logic, f"logical_{_name}"), run_time_scalars=True)
+    RULES.add(
+        f"aten.__{_name}__.int", partial(_arithmetic, f"bitwise_{_name}"), run_time_scalars=True
+    )
 
 
 @RULES.lowers("aten.__not__", run_time_scalars=True)

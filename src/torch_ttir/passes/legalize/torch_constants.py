@@ -11,27 +11,38 @@ from torch_mlir import ir
 
 from torch_ttir.passes.legalize.builder import Tensor
 
+
+def _larger(x: Any, y: Any) -> Any:
+    return x if x > y else y
+
+
+def _smaller(x: Any, y: Any) -> Any:
+    return x if x < y else y
+
+
+_KINDS = ("int", "float", "int_float", "float_int")
+_BINARY: dict[str, Callable[..., Any]] = {
+    "aten.add": operator.add,
+    "aten.sub": operator.sub,
+    "aten.mul": operator.mul,
+    "aten.div": operator.truediv,
+    "aten.remainder": operator.mod,
+    "aten.eq": operator.eq,
+    "aten.ne": operator.ne,
+    "aten.lt": operator.lt,
+    "aten.le": operator.le,
+    "aten.gt": operator.gt,
+    "aten.ge": operator.ge,
+    "prim.max": _larger,
+    "prim.min": _smaller,
+}
 _ARITHMETIC: dict[str, Callable[..., Any]] = {
-    "aten.add.int": operator.add,
-    "aten.sub.int": operator.sub,
-    "aten.mul.int": operator.mul,
+    **{f"{name}.{kind}": function for name, function in _BINARY.items() for kind in _KINDS},
     "aten.floordiv.int": operator.floordiv,
-    "aten.remainder.int": operator.mod,
+    "aten.pow.int_to_int": operator.pow,
+    "aten.pow.float": operator.pow,
     "aten.neg.int": operator.neg,
-    "aten.add.float_int": operator.add,
-    "aten.sub.float": operator.sub,
-    "aten.mul.float": operator.mul,
-    "aten.mul.int_float": operator.mul,
-    "aten.mul.float_int": operator.mul,
-    "aten.div.float": operator.truediv,
-    "aten.div.int": operator.truediv,
     "aten.neg.float": operator.neg,
-    "aten.eq.int": operator.eq,
-    "aten.ne.int": operator.ne,
-    "aten.lt.int": operator.lt,
-    "aten.le.int": operator.le,
-    "aten.gt.int": operator.gt,
-    "aten.ge.int": operator.ge,
     "aten.Int.bool": int,
     "aten.Int.float": int,
     "aten.Int.Scalar": int,
@@ -40,11 +51,18 @@ _ARITHMETIC: dict[str, Callable[..., Any]] = {
     "aten.Float.Scalar": float,
     "aten.Bool.int": bool,
     "aten.Bool.float": bool,
+    "aten.eq.bool": operator.eq,
+    "aten.ne.bool": operator.ne,
+    "aten.__and__.bool": operator.and_,
+    "aten.__or__.bool": operator.or_,
+    "aten.__not__": operator.not_,
+    "aten.log.int": math.log,
     "aten.sqrt.int": math.sqrt,
+    "aten.sqrt.float": math.sqrt,
     "aten.ceil.float": math.ceil,
+    "aten.ceil.Scalar": math.ceil,
     "aten.floor.float": math.floor,
-    "prim.min.int": min,
-    "prim.max.int": max,
+    "prim.abs.Scalar": abs,
     "prim.min.self_int": min,
     "prim.max.self_int": max,
 }
