@@ -6,7 +6,7 @@
 // CHECK: model.py:7:4: error: 'torch.aten.linalg_cholesky': no rule lowers it to TTIR (2 uses)
 // CHECK-NEXT: note: also at model.py:9:4
 // CHECK-NEXT: model.py:8:4: error: 'torch.aten.linalg_eigvalsh': no rule lowers it to TTIR (1 use)
-// CHECK-NEXT: note: in pass 'legalize-to-ttir', after 'lift-constants'
+// CHECK-NEXT: note: in pass 'legalize-to-ttir', after 'recompose-batch-norm'
 // CHECK-NOT: {{.}}
 func.func @main(%x: !torch.vtensor<[2,2],f32>) -> (!torch.vtensor<[2,2],f32>, !torch.vtensor<[2],f32>) {
   %u = torch.constant.bool false

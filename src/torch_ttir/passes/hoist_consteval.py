@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -62,6 +63,8 @@ def _hoist(function: func.FuncOp, symbols: ir.SymbolTable) -> list[func.FuncOp]:
     block = function.entry_block
     ops = [view.operation for view in block]
     pieces = _pieces(function, ops)
+    names = _fresh_names(symbols, function.name.value)
+    arguments = {argument: index for index, argument in enumerate(function.arguments)}
     made: list[func.FuncOp] = []
     call: ir.Operation | None = None
     for piece in pieces:
@@ -81,7 +84,9 @@ def _hoist(function: func.FuncOp, symbols: ir.SymbolTable) -> list[func.FuncOp]:
             if call is None
             else ir.InsertionPoint.after(call)
         )
-        hoisted, call = _outline(function, piece, outputs, symbols, ip)
+        used = {operand for op in piece.ops for operand in op.operands} & arguments.keys()
+        inputs = sorted(used, key=arguments.__getitem__)
+        hoisted, call = _outline(function, next(names), piece, inputs, outputs, symbols, ip)
         made.append(hoisted)
     return made
 
@@ -138,19 +143,18 @@ def _written_values(ops: Iterable[ir.Operation]) -> set[ir.Value]:
 
 def _outline(
     function: func.FuncOp,
+    name: str,
     piece: _Piece,
+    inputs: list[ir.Value],
     outputs: list[ir.Value],
     symbols: ir.SymbolTable,
     ip: ir.InsertionPoint,
 ) -> tuple[func.FuncOp, ir.Operation]:
     """Move one piece to a new function, and call it at `ip`; returns the function and the call."""
-    inside = {result for op in piece.ops for result in op.results}
-    used = {operand for op in piece.ops for operand in op.operands} - inside
-    inputs = [argument for argument in function.arguments if argument in used]
     types = [value.type for value in inputs], [value.type for value in outputs]
     location = ir.Location.fused([op.location for op in piece.ops[:8]])
     made = func.FuncOp(
-        _fresh_name(symbols, function.name.value),
+        name,
         types,
         visibility="private",
         ip=ir.InsertionPoint(function.operation),
@@ -211,17 +215,20 @@ def _move(
     return replaced
 
 
-def _fresh_name(symbols: ir.SymbolTable, base: str) -> str:
-    number = 0
-    while f"{base}_const_eval_{number}" in symbols:
-        number += 1
-    return f"{base}_const_eval_{number}"
+def _fresh_names(symbols: ir.SymbolTable, base: str) -> Iterator[str]:
+    """Yield the names that are free for const-eval functions of `base`."""
+    for number in itertools.count():
+        name = f"{base}_const_eval_{number}"
+        if name not in symbols:
+            yield name
 
 
 def _erase_unused(
     module: ir.Operation, functions: list[func.FuncOp], symbols: ir.SymbolTable
 ) -> None:
     """Erase const-eval functions that nothing calls any more."""
+    if not any(ttcore.is_const_eval(function.operation) for function in functions):
+        return
     called = {
         ttcore.callee(view.operation)
         for function in module.regions[0].blocks[0]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from torch_mlir import ir
 from torch_mlir.dialects import func
@@ -12,15 +12,15 @@ from torch_mlir.dialects.ext import Pure
 
 from torch_ttir.dialects.ttir import OPS
 from torch_ttir.passes.base import Pass
-from torch_ttir.passes.legalize.builder import Builder, Tensor
+from torch_ttir.passes.legalize.builder import Builder
 
-Recognizer = Callable[[Builder, ir.Operation, bool], Tensor | None]
-"""Makes the composite whose last op is given, in its place; None where it is none."""
+if TYPE_CHECKING:
+    from torch_ttir.passes.recognize.table import Candidate
 
 
 @dataclass(frozen=True)
 class RecognizeComposites(Pass):
-    """Write normalizations, attention, gelu, silu and softmax as one op where they are spelled out.
+    """Write linear layers, normalizations, attention, activations and softmax as one op each.
 
     Run it after legalize-to-ttir: by then all ways to spell them are few. The numbers stay what
     they were up to f32's own rounding. With `relaxed`, what was rounded to f16 or bf16 in between
@@ -40,34 +40,44 @@ class RecognizeComposites(Pass):
 
         for function in module.regions[0].blocks[0]:
             if isinstance(function, func.FuncOp) and not function.is_external:
-                # What one composite becomes may be part of a larger one.
-                while self._replace(function.entry_block, RECOGNIZERS):
-                    pass
+                for op in [view.operation for view in function.entry_block]:
+                    self._replace(op, RECOGNIZERS)
 
-    def _replace(self, block: ir.Block, recognizers: Mapping[str, tuple[Recognizer, ...]]) -> bool:
-        """Look at each op once, first to last; say whether any was replaced."""
-        changed = False
-        for op in [view.operation for view in block]:
-            for recognize in recognizers.get(op.name, ()):
-                made = recognize(Builder(ir.InsertionPoint(op), op.location), op, self.relaxed)
-                if made is not None:
-                    op.results[0].replace_all_uses_with(made.value)
-                    _erase_dead(op)
-                    changed = True
-                    break
-        return changed
+    def _replace(self, op: ir.Operation, table: Mapping[str, tuple[Candidate, ...]]) -> None:
+        """Put a composite in the place of an op, and a larger one in the place of that."""
+        candidates = table.get(op.name)
+        if candidates is None:
+            return
+        makers = _makers(op)
+        for recognize, wanted in candidates:
+            if wanted.isdisjoint(makers):
+                continue
+            made = recognize(Builder(ir.InsertionPoint(op), op.location), op, self.relaxed)
+            if made is not None:
+                op.results[0].replace_all_uses_with(made.value)
+                _erase_dead(op)
+                if not isinstance(made.value, ir.BlockArgument):
+                    self._replace(made.value.owner, table)
+                return
+
+
+def _makers(op: ir.Operation) -> list[str]:
+    """Return the names of the ops that make an op's operands."""
+    return [v.owner.name for v in op.operands if not isinstance(v, ir.BlockArgument)]
 
 
 def _erase_dead(op: ir.Operation) -> None:
-    """Erase a pure op without uses, and all that was computed for it alone."""
-    dead: list[ir.Operation] = []
+    """Erase a pure op without uses, and all pure ops that were computed for it alone."""
+    dead: dict[ir.Operation, None] = {}
     waiting = [op]
     while waiting:
         maker = waiting.pop()
         if maker not in dead and _is_pure(maker) and all(user in dead for user in _users(maker)):
-            dead.append(maker)
+            dead[maker] = None
             waiting += [
-                value.owner for value in maker.operands if not isinstance(value, ir.BlockArgument)
+                value.owner.operation
+                for value in maker.operands
+                if not isinstance(value, ir.BlockArgument)
             ]
     # A user was found dead before what it uses.
     for maker in dead:

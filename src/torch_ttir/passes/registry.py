@@ -9,6 +9,7 @@ from torch_ttir.passes.hoist_consteval import HoistConstEval
 from torch_ttir.passes.legalize_to_ttir import LegalizeToTTIR
 from torch_ttir.passes.lift_constants import LiftConstants
 from torch_ttir.passes.recognize_composites import RecognizeComposites
+from torch_ttir.passes.recompose_batch_norm import RecomposeBatchNorm
 from torch_ttir.passes.verify_ops import VerifyOps
 
 
@@ -25,6 +26,7 @@ PASSES = _table(
     VerifyOps,
     FunctionalizeInplaceOps,
     LiftConstants,
+    RecomposeBatchNorm,
     LegalizeToTTIR,
     RecognizeComposites,
     HoistConstEval,

@@ -29,6 +29,8 @@ PIPELINES = {
                 "functionalize-inplace-ops",
                 # While literals are Torch ops still: rules would write their bytes into the IR.
                 "lift-constants",
+                # Before legalization, which would translate each of the twenty ops.
+                "recompose-batch-norm",
                 "legalize-to-ttir",
                 # Before hoisting, so that dead and doubled ops do not become const-eval functions.
                 "func.func(cse)",

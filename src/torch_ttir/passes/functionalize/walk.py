@@ -48,13 +48,14 @@ def needs_rewriting(block: ir.Block) -> bool:
     """Say whether the block needs rewriting: an op writes, a type can be written, a view hides."""
     if any(value_type(argument.type) is not None for argument in block.arguments):
         return True
+    # Most ops have types that others have too: each is looked at once.
+    types: set[ir.Type] = set()
     for view in block:
         op = view.operation
-        if _writes(op) or any(value_type(result.type) is not None for result in op.results):
+        types.update(op.results.types)
+        if _writes(op) or reads_hidden_storage(op, op_name(op).removeprefix("torch.")):
             return True
-        if reads_hidden_storage(op, op_name(op).removeprefix("torch.")):
-            return True
-    return False
+    return any(value_type(type_) is not None for type_ in types)
 
 
 def rewrite_block(
@@ -103,7 +104,7 @@ def _writes(op: ir.Operation) -> bool:
         return True
     if _may_write(name):
         return name not in BATCH_NORMS or writes_statistics(name, op)
-    return any(
+    return len(op.regions) > 0 and any(
         _writes(view.operation)
         for region in op.regions
         for block in region.blocks

@@ -65,6 +65,9 @@ def mul(low: Lowering, x: Tensor, y: Tensor | Number) -> Tensor:
     dtype = low.result.dtype
     if dtype == "i1":
         return low.binary("logical_and", x, low.scalar(y, "i1"))
+    if _is_one(y):
+        # Decompositions write `1 * x` where the factor is alpha or beta.
+        return low.cast(x, dtype)
     x, y = _with_exact_number(low, x, y)
     return low.cast(low.mul(x, y), dtype)
 
@@ -76,6 +79,8 @@ def div(low: Lowering, x: Tensor, y: Tensor | Number, mode: str | None = None) -
     Without a mode, integers are divided as floats.
     """
     dtype = low.result.dtype
+    if mode is None and _is_one(y):
+        return low.cast(x, dtype)
     x, y = _with_exact_number(low, x, y)
     if mode == "floor":
         return low.cast(_divide_floor(low, x, y), dtype)
@@ -98,6 +103,10 @@ def _with_exact_number(low: Lowering, x: Tensor, y: Tensor | Number) -> tuple[Te
     if is_narrow(dtype) and not _is_representable(y, dtype):
         dtype = "f32"
     return low.cast(low.cast(x, low.result.dtype), dtype), low.scalar(y, dtype)
+
+
+def _is_one(y: Tensor | Number) -> bool:
+    return not isinstance(y, Tensor) and y == 1
 
 
 def _is_representable(y: Tensor | Number, dtype: str) -> bool:

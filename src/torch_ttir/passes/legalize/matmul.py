@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from torch_mlir import ir
+
 from torch_ttir.dialects.ttir.shapes import broadcast_shape
 from torch_ttir.passes.legalize.builder import Tensor
 from torch_ttir.passes.legalize.lowering import Lowering
@@ -39,7 +41,9 @@ def addmm(
 ) -> Tensor:
     """addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor."""
     if beta == alpha == 1 and y.rank == 2 and bias.rank > 0:
-        return low.op("linear", [x, y, bias], low.result.shape, x.dtype)
+        y, transposed = _before_transpose(y)
+        shape = low.result.shape
+        return low.op("linear", [x, y, bias], shape, x.dtype, transpose_b=transposed or None)
     dtype = low.result.dtype
     bias, x, y = widen(low, bias, x, y)
     made = _scaled_sum(low, bias, product(low, x, y), beta, alpha)
@@ -159,9 +163,24 @@ def product(low: Lowering, x: Tensor, y: Tensor) -> Tensor:
     rows = left[-2:-1] if x.rank > 1 else ()
     columns = right[-1:] if y.rank > 1 else ()
     shape = (*batch, *rows, *columns)
+    y, transposed = _before_transpose(y)
     # TTIR's product of two vectors has one element in one dimension.
-    made = low.op("matmul", [x, y], shape or (1,), x.dtype)
+    made = low.op("matmul", [x, y], shape or (1,), x.dtype, transpose_b=transposed or None)
     return low.reshape(made, shape)
+
+
+def _before_transpose(y: Tensor) -> tuple[Tensor, bool]:
+    """Return the matrix of which `y` is the transpose, and that it is one; else `y` itself.
+
+    Exported linear layers multiply by the transpose of their weight, which TTIR's products can do
+    themselves.
+    """
+    if y.rank != 2 or isinstance(y.value, ir.BlockArgument) or y.value.owner.name != "ttir.permute":
+        return y, False
+    op = y.value.owner
+    if list(op.attributes["permutation"]) != [1, 0]:
+        return y, False
+    return Tensor(op.operands[0], y.shape[::-1], y.dtype), True
 
 
 def times(low: Lowering, x: Tensor, y: Tensor) -> Tensor:

@@ -20,7 +20,8 @@ from torch_ttir.passes.recognize.matching import (
     tensor,
 )
 
-_NORMS = ("rms_norm", "layer_norm")
+NORMS = ("rms_norm", "layer_norm")
+"""What a weight and a bias can be added to."""
 
 
 class _Root(NamedTuple):
@@ -88,7 +89,7 @@ def narrowed(build: Builder, root: ir.Operation, relaxed: bool) -> Tensor | None
     Only in a relaxed run: a device may compute the op in the narrower type.
     """
     wide = root.operands[0]
-    op = made_by(wide, *_NORMS, "softmax")
+    op = made_by(wide, *NORMS, "softmax")
     if op is None or not relaxed or not is_used_once(wide) or len(op.operands) > 1:
         return None
     before = made_by(op.operands[0], "typecast")
@@ -107,7 +108,7 @@ def _with_operand(
 ) -> Tensor | None:
     """Give a norm the weight (1) or bias (2) that its result is multiplied by or added to."""
     for value, other in pairs(root):
-        op = made_by(value, *_NORMS)
+        op = made_by(value, *NORMS)
         if op is None or not is_used_once(value):
             continue
         sizes = attribute(op, "operandSegmentSizes")
