@@ -61,6 +61,10 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[torch.Tensor, ...]]] = {
         lambda x, s, z: torch._make_per_channel_quantized_tensor(x, s, z, 1).dequantize(),
         (BYTES, SCALES, ZEROS),
     ),
+    "far-from-narrow-zero-points": (
+        lambda x, s, z: torch._make_per_channel_quantized_tensor(x, s, z, 1).dequantize(),
+        (BYTES, SCALES, torch.tensor([-120, 120, 5, 0, 100, -128], dtype=torch.int8)),
+    ),
     "asked": (_asked, (X,)),
     "moved": (
         lambda x: _quantized(x).reshape(2, 2, 6).permute(2, 0, 1)[1:, 0].contiguous().dequantize(),

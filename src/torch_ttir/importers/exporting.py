@@ -18,7 +18,10 @@ from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
 from torch_ttir.importers.call_stacks import is_models, whole_stacks
 from torch_ttir.importers.exact_floats import exact_floats
+from torch_ttir.importers.quantized import QuantizedTensors
+from torch_ttir.importers.quantized_layers import integer_layers
 from torch_ttir.importers.quiet import quiet_torch
+from torch_ttir.importers.real_dtypes import RealDtypes
 from torch_ttir.importers.untraceable import untraceable
 from torch_ttir.ir.diagnostics import CompileError
 from torch_ttir.ir.locations import nearest_frame
@@ -56,8 +59,8 @@ def _export(
     Python's `int(x)` wants the number itself; Dynamo, which reads the bytecode, has `x.item()`.
     """
     try:
-        with _own_output():
-            return torch.export.export(module, args, kwargs)
+        with _own_output(), RealDtypes(), QuantizedTensors(), integer_layers(module) as traced:
+            return torch.export.export(traced, args, kwargs)
     except Exception as reason:
         if not _needs_a_number(reason):
             raise

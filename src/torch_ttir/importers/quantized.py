@@ -162,7 +162,8 @@ def _of_tensor(integers: torch.Tensor, scale: float, zero_point: int) -> Quantiz
 def _of_channels(
     integers: torch.Tensor, scale: torch.Tensor, zero_point: torch.Tensor, axis: int
 ) -> QuantizedTensor:
-    return QuantizedTensor(integers, scale, zero_point, axis)
+    # The operators that stand for it subtract in the dtype that they get.
+    return QuantizedTensor(integers, scale, zero_point.long(), axis)
 
 
 def _quantize(
