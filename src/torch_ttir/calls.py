@@ -36,6 +36,8 @@ def flatten_inputs(
     faults = []
     for index, (leaf, value) in enumerate(zip(signature.inputs, leaves, strict=True)):
         argument = arguments.get(index)
+        if leaf.is_complex and isinstance(value, torch.Tensor) and value.is_complex():
+            leaves[index] = value = torch.view_as_real(value.resolve_conj())
         if not leaf.is_tensor:
             if not _same_constant(leaf.constant, value):
                 faults.append(
@@ -62,6 +64,8 @@ def _restored(leaf: OutputLeaf, results: Sequence[Any]) -> Any:
     if leaf.result is None:
         return leaf.constant
     result = results[leaf.result]
+    if leaf.is_complex:
+        return torch.view_as_complex(result.contiguous())
     return result.item() if leaf.number and isinstance(result, torch.Tensor) else result
 
 

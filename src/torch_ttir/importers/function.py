@@ -244,10 +244,12 @@ def _user_results(
     outputs: list[OutputLeaf] = []
     for output in program.outputs:
         value = scope.resolve(output)
+        is_complex = isinstance(output, torch.fx.Node) and "complex" in output.meta
         if value is FAILED:
             continue
         if isinstance(value, ir.Value):
-            outputs.append(OutputLeaf(len(results), number=importer.is_number(value)))
+            is_number = importer.is_number(value)
+            outputs.append(OutputLeaf(len(results), number=is_number, is_complex=is_complex))
             results.append(value)
         else:
             outputs.append(OutputLeaf(None, value))

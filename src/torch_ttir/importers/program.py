@@ -36,11 +36,15 @@ class Argument:
 
 @dataclass(frozen=True)
 class InputLeaf:
-    """One leaf of the user's flattened `(args, kwargs)`: a tensor, or a value fixed at export."""
+    """One leaf of the user's flattened `(args, kwargs)`: a tensor, or a value fixed at export.
+
+    A tensor that `is_complex` goes to the function as `torch.view_as_real` shows it.
+    """
 
     name: str
     is_tensor: bool
     constant: Any = None
+    is_complex: bool = False
 
 
 @dataclass(frozen=True)
@@ -48,12 +52,13 @@ class OutputLeaf:
     """One leaf of what the model returns: the function's result `result`, or a constant.
 
     With `number`, the model returns a Python int, float or bool, which the function of TTIR has as
-    a tensor without dimensions.
+    a tensor without dimensions. One that `is_complex` is there as `torch.view_as_real` shows it.
     """
 
     result: int | None
     constant: Any = None
     number: bool = False
+    is_complex: bool = False
 
 
 @dataclass(frozen=True)
