@@ -10,6 +10,7 @@ import pytest
 import torch
 from torch.nn import functional as F  # noqa: N812
 
+from torch_ttir.compiler import compile
 from torch_ttir.testing import run_through_ttir, ttir_ops
 
 aten = torch.ops.aten
@@ -214,6 +215,22 @@ def test_gradients_not_asked_for() -> None:
 
     inputs = f(1, 3, 3, 3), f(1, 2, 4, 4), f(3, 2, 2, 2)
     torch.testing.assert_close(run_through_ttir(function, *inputs), function(*inputs))
+
+
+@pytest.mark.parametrize("sizes", [None, [3], [5]], ids=str)
+def test_gradient_of_the_bias_is_of_the_channels(sizes: list[int] | None) -> None:
+    """As PyTorch's kernels have it, whatever its argument says."""
+
+    class Gradients(torch.nn.Module):
+        def forward(self, grad: Any, x: Any, w: Any) -> Any:
+            moves = ([1, 1], [0, 0], [1, 1], False, [0], 1)
+            mask = [True, True, True]
+            return aten.convolution_backward(grad, x, w, sizes, *moves, output_mask=mask)
+
+    inputs = f(2, 3, 3, 3), f(2, 2, 4, 4), f(3, 2, 2, 2)
+    with torch.backends.mkldnn.flags(enabled=False):
+        wanted = Gradients()(*inputs)
+        torch.testing.assert_close(compile(Gradients(), inputs)(*inputs), wanted)
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ import torch
 from torch.export import ExportedProgram
 from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
+from torch_ttir.importers.bias_sizes import BiasSizes
 from torch_ttir.importers.call_stacks import is_models, whole_stacks
 from torch_ttir.importers.exact_floats import exact_floats
 from torch_ttir.importers.quantized import QuantizedTensors
@@ -59,7 +60,13 @@ def _export(
     Python's `int(x)` wants the number itself; Dynamo, which reads the bytecode, has `x.item()`.
     """
     try:
-        with _own_output(), RealDtypes(), QuantizedTensors(), integer_layers(module) as traced:
+        with (
+            _own_output(),
+            BiasSizes(),
+            RealDtypes(),
+            QuantizedTensors(),
+            integer_layers(module) as traced,
+        ):
             return torch.export.export(traced, args, kwargs)
     except Exception as reason:
         if not _needs_a_number(reason):
