@@ -145,7 +145,7 @@ def test_storage_that_no_tensor_shows() -> None:
     (fault,) = faults(scatter, X)
     assert fault.op == "torch.aten.as_strided_scatter"
     assert "memory that the view does not show" in fault.message
-    (fault,) = faults(lambda x: torch.as_strided(x[0], (2, 2), (1, 1)), X.t())
+    (fault,) = faults(lambda x: torch.as_strided(x[0], (2, 2), (1, 1)), torch.ones(3, 8)[:, ::2])
     assert fault.op == "torch.aten.as_strided"
 
 

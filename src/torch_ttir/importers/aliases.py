@@ -131,13 +131,17 @@ def covers_storage(node: torch.fx.Node) -> bool:
 def find_storage(node: torch.fx.Node) -> tuple[torch.fx.Node, int] | None:
     """Return the tensor whose elements are a view's memory, and where in it the view begins.
 
-    None where none of the view's bases shows all of the memory. The views are made again, since
-    what a trace in a file says of them is not where they lie.
+    The elements lie in the order of `memory_order`. None where none of the view's bases shows all
+    of the memory. The views are made again, since what a trace in a file says of them is not where
+    they lie.
     """
     views = []
     while not (isinstance(node.meta.get("val"), torch.Tensor) and covers_storage(node)):
-        views.append(node)
         bases = _viewed(node)
+        traced = node.meta.get("val")
+        if not bases and isinstance(traced, torch.Tensor) and memory_order(traced) is not None:
+            break
+        views.append(node)
         if len(bases) != 1:
             return None
         (node,) = bases
@@ -148,6 +152,13 @@ def find_storage(node: torch.fx.Node) -> tuple[torch.fx.Node, int] | None:
         args, kwargs = torch.fx.node.map_arg((view.args, view.kwargs), made.__getitem__)
         made[view] = view.target(*args, **kwargs)  # type: ignore[operator]
     return node, int(made[views[0]].storage_offset()) if views else 0
+
+
+def memory_order(tensor: torch.Tensor) -> list[int] | None:
+    """Return the dimensions in the order in which a tensor without holes lies; None for others."""
+    strides = tensor.stride()
+    order = sorted(range(tensor.dim()), key=lambda dim: (-strides[dim], dim))
+    return order if tensor.permute(order).is_contiguous() else None
 
 
 def _viewed(node: torch.fx.Node) -> list[torch.fx.Node]:

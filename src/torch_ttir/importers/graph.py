@@ -18,7 +18,7 @@ import torch.fx
 from torch._ops import HigherOrderOperator, OpOverload
 from torch_mlir import ir
 
-from torch_ttir.importers.aliases import Aliasing, covers_storage, find_storage
+from torch_ttir.importers.aliases import Aliasing, covers_storage, find_storage, memory_order
 from torch_ttir.importers.body import Body, TensorList
 from torch_ttir.importers.checks import CHECKS
 from torch_ttir.importers.decompose import Decomposer, Expansion, writes_unseen
@@ -172,7 +172,7 @@ class GraphImporter:
                 raise Unsupported("PyTorch has no definition of it that shows which memory it uses")
         if not scope.writes:
             # Where memory is written, functionalize-inplace-ops knows how each tensor lies in it.
-            values = _on_storage(op, values, given, scope)
+            op, values = self._on_storage(op, values, given, scope, loc)
         operands = [
             self._body.operand(value, parameter.kind, loc, partial(_number_dtype, value, given))
             for value, parameter in zip(values, parameters(op), strict=True)
@@ -226,6 +226,50 @@ class GraphImporter:
         if isinstance(value, (list, tuple)):
             return [item for part in value for item in self._tensors(part, loc)]
         return [value] if isinstance(value, ir.Value) else []
+
+    def _on_storage(
+        self,
+        op: OpOverload,
+        values: list[Any],
+        given: Sequence[Any],
+        scope: Scope,
+        loc: ir.Location,
+    ) -> tuple[OpOverload, list[Any]]:
+        """Return `as_strided` of a view as the same op on all of its memory, with its operands.
+
+        As a value, a view does not show the memory that this looks at.
+        """
+        if op not in _STRIDED or covers_storage(given[0]):
+            return op, values
+        storage = find_storage(given[0]) if op in _STRIDED_READS else None
+        if storage is None:
+            name = op.overloadpacket.__name__
+            raise Unsupported(
+                f"`{name}` of a view looks at memory that the view does not show",
+                "use `view`, `unfold` or indexing instead",
+            )
+        base, begin = storage
+        whole, traced = scope.resolve(base), base.meta["val"]
+        if not traced.is_contiguous():
+            # Nothing is written here, so that a copy in the order of the memory is as good.
+            op, whole = aten.as_strided.default, self._in_memory_order(whole, traced, loc)
+        return op, [whole, *values[1:3], begin if given[3] is None else values[3]]
+
+    def _in_memory_order(self, value: Any, traced: torch.Tensor, loc: ir.Location) -> ir.Value:
+        """Import what makes a row-major tensor whose elements lie as those of `traced` do."""
+        order = memory_order(traced)
+        assert order is not None, "`find_storage` returns only tensors without holes"
+        types = [result_type(self.context, traced.permute(order))]
+        permute, contiguous = aten.permute.default, aten.contiguous.default
+        for op, argument in ((permute, order), (contiguous, torch.contiguous_format)):
+            operands = [
+                self._body.operand(item, parameter.kind, loc)
+                for item, parameter in zip((value, argument), parameters(op), strict=True)
+            ]
+            marks = {"ttir.alias": ir.BoolAttr.get(False, self.context)}
+            made = self._body.op(op, operands, types, loc, marks if op is contiguous else None)
+            value = made.result
+        return value
 
     def _result_types(self, op: OpOverload, node: torch.fx.Node) -> list[ir.Type] | None:
         """Return the types of a call's results; None for a number that tracing knows."""
@@ -322,23 +366,6 @@ _NAMED_WRITES = ("aten", "prims", "prim")
 
 _STRIDED_READS = (aten.as_strided.default, aten.as_strided_copy.default)
 _STRIDED = (*_STRIDED_READS, aten.as_strided_scatter.default)
-
-
-def _on_storage(op: OpOverload, values: list[Any], given: Sequence[Any], scope: Scope) -> list[Any]:
-    """Return the operands of `as_strided` of a view as those of the same on all of its memory.
-
-    As a value, a view does not show the memory that this looks at.
-    """
-    if op not in _STRIDED or covers_storage(given[0]):
-        return values
-    storage = find_storage(given[0]) if op in _STRIDED_READS else None
-    if storage is None:
-        raise Unsupported(
-            f"`{op.overloadpacket.__name__}` of a view looks at memory that the view does not show",
-            "use `view`, `unfold` or indexing instead",
-        )
-    base, begin = storage
-    return [scope.resolve(base), *values[1:3], begin if given[3] is None else values[3]]
 
 
 def _has_failed(values: Sequence[Any]) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from torch_mlir import ir
 
-from torch_ttir.ir.diagnostics import op_name
 from torch_ttir.ir.types import torch_tensor_info
 from torch_ttir.passes.functionalize.aliases import (
     Alias,
@@ -110,11 +109,10 @@ def rewrite_as_strided(rewriter: Rewriter, op: ir.Operation, name: str) -> None:
 
 
 def reads_hidden_storage(op: ir.Operation, name: str) -> bool:
-    """Say whether `op` is as_strided of a view, which does not show the storage that it reads."""
+    """Say whether `op` is as_strided of what an op made, whose storage only that op says."""
     if name not in ("aten.as_strided", "prims.as_strided"):
         return False
-    owner = op.operands[0].owner
-    return not isinstance(owner, ir.Block) and op_name(owner).removeprefix("torch.") in VIEWS
+    return not isinstance(op.operands[0].owner, ir.Block)
 
 
 def rewrite_by_layout(rewriter: Rewriter, op: ir.Operation, name: str) -> bool:
