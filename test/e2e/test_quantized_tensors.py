@@ -153,6 +153,17 @@ def test_the_rest_is_refused(function: Callable[..., Any], message: str) -> None
         compile(function, (X,))
 
 
+def test_quantized_tensors_do_not_cross_the_border() -> None:
+    given = torch.quantize_per_tensor(X, 0.05, 0, torch.qint8)
+    with pytest.raises(CompileError, match="an input or a weight is a quantized tensor"):
+        compile(lambda q: q.dequantize(), (given,))
+    with pytest.raises(CompileError, match="and return that"):
+        compile(_quantized, (X,))
+    layer = quantized.Linear(6, 5)
+    with pytest.raises(CompileError, match="takes quantized tensors: quantize its input"):
+        compile(layer, (X,))
+
+
 def test_layers_that_cannot_be_read_are_refused() -> None:
     model = nn.Sequential(quantized.ConvTranspose2d(2, 3, 2))
     with pytest.raises(CompileError, match="ConvTranspose2d` are not supported"):

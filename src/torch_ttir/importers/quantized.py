@@ -109,7 +109,8 @@ class QuantizedTensor(torch.Tensor):
             if name in _OF_QUANTIZED:
                 return _OF_QUANTIZED[name](self, *args[1:], **kwargs)
         raise NotImplementedError(
-            f"`{name}` of quantized tensors is not supported: compute on what `dequantize` returns"
+            f"`{name}` of quantized tensors is not supported: compute on what `dequantize` returns,"
+            " and return that"
         )
 
     @classmethod

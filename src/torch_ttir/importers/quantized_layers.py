@@ -119,6 +119,10 @@ class _Weighted(nn.Module):
         self.rectified = "ReLU" in type(layer).__name__
 
     def forward(self, x: QuantizedTensor) -> QuantizedTensor:
+        if not isinstance(x, QuantizedTensor):
+            raise NotImplementedError(
+                "a quantized layer takes quantized tensors: quantize its input"
+            )
         sums = self.products(x.integers.float() - x.zero_point, self.weight_integers.float())
         steps = self.along_channels(x.scale * self.weight_scale, sums)
         if self.bias is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from torch._subclasses.fake_tensor import (
     DataDependentOutputException,
     DynamicOutputShapeException,
+    UnsupportedFakeTensorException,
 )
 from torch.fx.experimental.symbolic_shapes import (
     GuardOnDataDependentSymNode,
@@ -31,6 +32,9 @@ def untraceable(reason: BaseException, what: str, where: str) -> CompileError:
     if isinstance(reason, PendingUnbackedSymbolNotFound):
         message = "the place or a size of a view depends on the data"
         return error(message, where, notes=[_ONE_COURSE])
+    if isinstance(reason, UnsupportedFakeTensorException) and "quantized" in str(reason):
+        notes = ["keep its integers, and make the quantized tensor of them in `forward`"]
+        return error("an input or a weight is a quantized tensor", where, notes=notes)
     return error(f"{what}: {one_line(reason)}", where)
 
 
