@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 from torch_mlir import ir
 
 from torch_ttir.passes.legalize.attention_heads import Heads, attend
 from torch_ttir.passes.legalize.builder import Builder, Tensor
-from torch_ttir.passes.recognize.matching import (
-    attribute,
-    holds_steps,
-    is_used_once,
-    made_by,
-    tensor,
-)
+from torch_ttir.passes.recognize.matching import attribute, holds_steps, made_by, tensor
 from torch_ttir.passes.recognize.scores import Scores, fold_batch, take_apart
+from torch_ttir.passes.recognize.weights import find_softmax, without_factor
 
 
 def attention(build: Builder, root: ir.Operation, relaxed: bool) -> Tensor | None:
@@ -21,12 +18,16 @@ def attention(build: Builder, root: ir.Operation, relaxed: bool) -> Tensor | Non
     weights, value = (tensor(operand) for operand in root.operands)
     if attribute(root, "transpose_a") or attribute(root, "transpose_b") or weights.rank < 3:
         return None
-    softmax = _softmax(weights.value, relaxed)
-    found = None if softmax is None else take_apart(softmax.operands[0], relaxed)
+    softmax = find_softmax(weights.value, relaxed)
+    if softmax is None:
+        return None
+    found = take_apart(softmax.scores, relaxed, uses=2 if softmax.is_safe else 1)
     if found is None or not _fits(found, weights, value, relaxed):
         return None
     batch = found.batch
     query, key = (tensor(operand) for operand in found.matmul.operands)
+    query, times = without_factor(build, query)
+    key, more = without_factor(build, key)
     if not attribute(found.matmul, "transpose_b"):
         key = _transposed(build, key)
     heads = Heads(
@@ -41,7 +42,11 @@ def attention(build: Builder, root: ir.Operation, relaxed: bool) -> Tensor | Non
         mask = folded if mask is None else build.add(mask, build.cast(folded, mask.dtype))
     if mask is not None:
         mask = build.broadcast(mask, (*mask.shape[:3], key.shape[-2]))
-    made = attend(build, heads, mask, False, found.scale)
+    made = attend(build, heads, mask, False, found.scale * times * more)
+    if mask is not None and softmax.is_safe:
+        # Zeros where no key is seen.
+        seen = build.reduce("max", mask, [3], keep=True)
+        made = build.where(build.compare("eq", seen, -math.inf), 0, made)
     return build.reshape(made, tensor(root.results[0]).shape)
 
 
@@ -65,22 +70,6 @@ def grouped(build: Builder, root: ir.Operation, relaxed: bool) -> Tensor | None:
         query.dtype,
         **attributes,
     )
-
-
-def _softmax(value: ir.Value, relaxed: bool) -> ir.Operation | None:
-    """Return the softmax over keys that makes weights, whatever their leading dimensions."""
-    while is_used_once(value):
-        op = made_by(value, "softmax", "reshape", "typecast")
-        if op is None:
-            return None
-        x, source = tensor(value), tensor(op.operands[0])
-        if op.name == "ttir.softmax":
-            return op if attribute(op, "dimension") % x.rank == x.rank - 1 else None
-        kept = source.shape[-2:] == x.shape[-2:] and (relaxed or op.name == "ttir.reshape")
-        if not kept or source.rank < 3:
-            return None
-        value = source.value
-    return None
 
 
 def _fits(found: Scores, weights: Tensor, value: Tensor, relaxed: bool) -> bool:

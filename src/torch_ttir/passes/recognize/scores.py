@@ -10,7 +10,6 @@ from torch_mlir import ir
 from torch_ttir.passes.legalize.builder import Builder, Tensor
 from torch_ttir.passes.recognize.matching import (
     attribute,
-    is_used_once,
     made_by,
     number,
     pairs,
@@ -46,13 +45,16 @@ class Scores(NamedTuple):
         return math.prod(lead), heads
 
 
-def take_apart(value: ir.Value, relaxed: bool, scaled: bool = False) -> Scores | None:
+def take_apart(
+    value: ir.Value, relaxed: bool, scaled: bool = False, uses: int = 1
+) -> Scores | None:
     """Return the parts of scores; None if they are something else, or are used elsewhere too.
 
     Steps are a matmul, then scales, then masks; reshapes of the leading dimensions between them,
-    and casts in a relaxed run. `scaled`: what is scaled later must have no mask.
+    and casts in a relaxed run. `scaled`: what is scaled later must have no mask. `uses`: how often
+    the softmax uses them.
     """
-    if not is_used_once(value):
+    if sum(1 for _ in value.uses) != uses:
         return None
     x = tensor(value)
     op = made_by(value, "matmul", "reshape", "add", "multiply", "div", "typecast")

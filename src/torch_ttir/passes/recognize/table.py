@@ -42,7 +42,7 @@ RECOGNIZERS = {
         _candidate(linear.linear, "matmul"),
     ),
     "ttir.typecast": (_candidate(norms.narrowed, *norms.NORMS, "softmax"),),
-    "ttir.matmul": (_candidate(attention.attention, "softmax", "reshape", "typecast"),),
+    "ttir.matmul": (_candidate(attention.attention, "softmax", "where", "reshape", "typecast"),),
     "ttir.scaled_dot_product_attention": (
         _candidate(attention.grouped, "reshape", "repeat_interleave"),
     ),
