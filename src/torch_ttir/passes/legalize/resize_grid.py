@@ -48,7 +48,7 @@ def grid_sampler(
         if mode == _NEAREST:
             made = _fetch(low, flat, [round_half_even(low, point) for point in inside], sizes)
         else:
-            made = _linear(low, flat, inside, sizes)
+            made = sample_linear(low, flat, inside, sizes)
     return low.cast(low.reshape(made, result.shape), result.dtype)
 
 
@@ -114,7 +114,13 @@ def _fetch(low: Lowering, x: Tensor, places: Sequence[Tensor], sizes: Sequence[i
     return low.where(inside, taken, 0)
 
 
-def _linear(low: Lowering, x: Tensor, points: Sequence[Tensor], sizes: Sequence[int]) -> Tensor:
+def sample_linear(
+    low: Lowering, x: Tensor, points: Sequence[Tensor], sizes: Sequence[int]
+) -> Tensor:
+    """Return x [N, C, elements] at points [N, 1, P], one tensor a dimension of x, by its indices.
+
+    Between elements it is linear, outside of them zero.
+    """
     sides = []
     for point in points:
         below = low.unary("floor", point)

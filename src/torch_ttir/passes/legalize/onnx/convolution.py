@@ -11,6 +11,7 @@ import numpy as np
 from torch_ttir.ir.types import is_float
 from torch_ttir.passes.legalize.builder import Tensor
 from torch_ttir.passes.legalize.convolution import convolve
+from torch_ttir.passes.legalize.convolution_deformed import convolve_deformed
 from torch_ttir.passes.legalize.convolution_transpose import convolve_transposed
 from torch_ttir.passes.legalize.convolution_window import Window
 from torch_ttir.passes.legalize.lowering import Lowering
@@ -82,6 +83,28 @@ def conv_transpose(
         low.expect(surplus >= 0 <= begin, "an output larger than the convolution makes it")
         made = low.slice(made, axis + 2, begin, begin + wanted)
     return made
+
+
+@RULES.lowers("onnx.DeformConv")
+def deform_conv(
+    low: Lowering,
+    x: Tensor,
+    weight: Tensor,
+    offset: Tensor,
+    bias: Tensor | None = None,
+    mask: Tensor | None = None,
+    *,
+    dilations: Ints | None = None,
+    group: int = 1,
+    kernel_shape: Ints | None = None,
+    offset_group: int = 1,
+    pads: Ints | None = None,
+    strides: Ints | None = None,
+) -> Tensor:
+    """DeformConv(X, W, offset, B, mask; dilations, group, offset_group, pads, strides) -> Y."""
+    low.expect(x.rank == 4, f"deformable convolution of {x.rank - 2} spatial dimensions")
+    window = conv_window(x, weight, strides, dilations, pads, "NOTSET", group)
+    return convolve_deformed(low, x, weight, offset, mask, bias, window, offset_group)
 
 
 @RULES.lowers("onnx.MaxPool")
