@@ -68,20 +68,18 @@ def _makers(op: ir.Operation) -> list[str]:
 
 def _erase_dead(op: ir.Operation) -> None:
     """Erase a pure op without uses, and all pure ops that were computed for it alone."""
-    dead: dict[ir.Operation, None] = {}
     waiting = [op]
     while waiting:
         maker = waiting.pop()
-        if maker not in dead and _is_pure(maker) and all(user in dead for user in _users(maker)):
-            dead[maker] = None
-            waiting += [
-                value.owner.operation
-                for value in maker.operands
-                if not isinstance(value, ir.BlockArgument)
-            ]
-    # A user was found dead before what it uses.
-    for maker in dead:
+        if not _is_pure(maker) or _is_used(maker):
+            continue
+        operands = [value for value in maker.operands if not isinstance(value, ir.BlockArgument)]
+        makers = [value.owner.operation for value in operands]
         maker.erase()
+        for before in makers:
+            # Once only: the second time it would be gone.
+            if before not in waiting:
+                waiting.append(before)
 
 
 def _is_pure(op: ir.Operation) -> bool:
@@ -89,5 +87,5 @@ def _is_pure(op: ir.Operation) -> bool:
     return declared is not None and Pure in declared._traits
 
 
-def _users(op: ir.Operation) -> list[ir.Operation]:
-    return [use.owner.operation for result in op.results for use in result.uses]
+def _is_used(op: ir.Operation) -> bool:
+    return any(next(iter(result.uses), None) is not None for result in op.results)
