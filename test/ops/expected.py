@@ -28,12 +28,12 @@ _BY_REASON: dict[str, str] = {
         tensor_split unique unique_consecutive
     """,
     "factorization": """
-        cholesky cholesky_inverse cholesky_solve geqrf linalg.cholesky linalg.cholesky_ex linalg.det
+        cholesky cholesky_inverse cholesky_solve geqrf linalg.cholesky linalg.cholesky_ex
         linalg.householder_product linalg.inv linalg.inv_ex linalg.ldl_factor linalg.ldl_factor_ex
         linalg.ldl_solve linalg.lstsq linalg.lstsq.grad_oriented linalg.lu linalg.lu_factor
-        linalg.lu_factor_ex linalg.lu_solve linalg.matrix_power linalg.qr linalg.slogdet
+        linalg.lu_factor_ex linalg.lu_solve linalg.matrix_power linalg.qr
         linalg.solve linalg.solve_ex linalg.solve_triangular linalg.tensorinv linalg.tensorsolve
-        logdet lu lu_solve lu_unpack matrix_exp ormqr pca_lowrank qr svd_lowrank triangular_solve
+        lu lu_solve lu_unpack matrix_exp ormqr pca_lowrank qr svd_lowrank triangular_solve
     """,
     "singular values": """
         linalg.cond linalg.eigh linalg.eigvalsh linalg.matrix_norm linalg.matrix_rank
