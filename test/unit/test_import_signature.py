@@ -280,7 +280,7 @@ def test_keywords_nesting_none_and_fixed_values() -> None:
         y = x["b"] * n + pair[0] - pair[1][0]
         return {"out": y if scale is None else y * scale, "n": n}
 
-    args = ({"b": X, "a": X + 1}, (X, [X * 2]))
+    args = ({"b": X, "a": X + 1}, (X.clone(), [X * 2]))
     program, context = import_model(Model(forward), args, {"n": 3, "scale": torch.tensor(2.0)})
     found = run(program, context, *args, scale=torch.tensor(2.0), n=3)
     torch.testing.assert_close(found, forward(None, *args, scale=torch.tensor(2.0), n=3))
