@@ -19,6 +19,8 @@ from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 from torch_ttir.importers.bias_sizes import BiasSizes
 from torch_ttir.importers.call_stacks import is_models, whole_stacks
 from torch_ttir.importers.exact_floats import exact_floats
+from torch_ttir.importers.known_numbers import KnownNumbers
+from torch_ttir.importers.out_shapes import OutShapes
 from torch_ttir.importers.quantized import QuantizedTensors
 from torch_ttir.importers.quantized_layers import integer_layers
 from torch_ttir.importers.quiet import quiet_torch
@@ -60,17 +62,13 @@ def _export(
     Python's `int(x)` wants the number itself; Dynamo, which reads the bytecode, has `x.item()`.
     """
     try:
-        with (
-            _own_output(),
-            BiasSizes(),
-            RealDtypes(),
-            QuantizedTensors(),
-            integer_layers(module) as traced,
-        ):
-            return torch.export.export(traced, args, kwargs)
+        return _trace(module, args, kwargs)
     except Exception as reason:
         if not _needs_a_number(reason):
             raise
+        # What fails again is said in terms of the first trace, or read by Dynamo.
+        with contextlib.suppress(Exception), KnownNumbers():
+            return _trace(module, args, kwargs)
         from torch_ttir.importers.number_operators import number_operators
 
         try:
@@ -79,6 +77,20 @@ def _export(
         except Exception:
             # Nor so: what was found first is said in terms of the model's own code.
             raise reason from None
+
+
+def _trace(
+    module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> ExportedProgram:
+    with (
+        _own_output(),
+        BiasSizes(),
+        OutShapes(),
+        RealDtypes(),
+        QuantizedTensors(),
+        integer_layers(module) as traced,
+    ):
+        return torch.export.export(traced, args, kwargs)
 
 
 @contextlib.contextmanager
