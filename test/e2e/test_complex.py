@@ -27,6 +27,9 @@ CASES: dict[str, Case] = {
     "comparison": (lambda x: (x == x.conj(), x != 0), COMPLEX),
     "moves": (lambda x: torch.cat([x[0].t(), x[1].t()]), COMPLEX),
     "views": (lambda x: x.view(12, 5).unsqueeze(0).expand(2, -1, -1).permute(2, 0, 1), COMPLEX),
+    "windows": (lambda x: x.unfold(2, 2, 1), COMPLEX),
+    "scattered": (lambda x: x.scatter(0, torch.ones(1, 4, 5, dtype=torch.int64), x * 2), COMPLEX),
+    "sigmoid": (torch.sigmoid, DOUBLE),
     "reductions": (lambda x: (x.sum((0, 1)), x.mean(0), x.prod(1), x.cumsum(0), x.var()), COMPLEX),
     "norms": (
         lambda x: (

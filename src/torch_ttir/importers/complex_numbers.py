@@ -184,6 +184,22 @@ def _norm(x: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
     return aten.norm(x.abs(), *args, **kwargs) if x.is_complex() else NotImplemented
 
 
+def _by_part(op: OpOverload) -> Callable[..., Any]:
+    """Return the definition of an op that only moves numbers: it does so with both parts."""
+
+    def made(*args: Any, **kwargs: Any) -> Any:
+        if not any(map(_is_complex, args)):
+            return NotImplemented
+        split = [[_parts(x)[i] if _is_complex(x) else x for x in args] for i in (0, 1)]
+        return _complex(*(op(*part, **kwargs) for part in split))
+
+    return made
+
+
+def _sigmoid(x: torch.Tensor) -> Any:
+    return ((-x).exp() + 1).reciprocal() if x.is_complex() else NotImplemented
+
+
 def _polar(size: torch.Tensor, angle: torch.Tensor) -> torch.Tensor:
     return _complex(size * angle.cos(), size * angle.sin())
 
@@ -206,6 +222,8 @@ _DEFINITIONS: dict[OpOverload, Callable[..., Any]] = {
     aten.complex.default: _complex,
     aten.polar.default: _polar,
     aten.view_as_complex.default: _joined,
+    aten.sigmoid.default: _sigmoid,
+    **{op: _by_part(op) for op in (aten.scatter.src, aten.unfold.default)},
     aten.full.default: _sized(torch.full, operator.itemgetter(1)),
     aten.ones.default: _sized(torch.full, lambda args: 1),
     aten.scalar_tensor.default: _sized(torch.full, operator.itemgetter(0)),
