@@ -18,6 +18,7 @@ from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
 from torch_ttir.importers.bias_sizes import BiasSizes
 from torch_ttir.importers.call_stacks import is_models, whole_stacks
+from torch_ttir.importers.distinct_inputs import distinct_inputs
 from torch_ttir.importers.exact_floats import exact_floats
 from torch_ttir.importers.known_numbers import KnownNumbers
 from torch_ttir.importers.out_shapes import OutShapes
@@ -45,7 +46,8 @@ def export_module(
     module = model if isinstance(model, torch.nn.Module) else _Function(model)
     try:
         with quiet_torch(), whole_stacks(), exact_floats():
-            return _export(module, tuple(args), dict(kwargs or {}))
+            inputs = distinct_inputs(module, (tuple(args), dict(kwargs or {})))
+            return _export(module, *inputs)
     except CompileError:
         raise
     except Exception as reason:
