@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from torch.utils import _pytree as pytree
 from torch_mlir import ir
 from torch_mlir.dialects import func
 
+from torch_ttir.calls import restore_outputs
 from torch_ttir.configs import CONFIGS, TTIRConfig
 from torch_ttir.dialects import ttcore
 from torch_ttir.dialects.context import make_context
@@ -53,11 +55,7 @@ def run_through_ttir(function: Callable[..., Any], *inputs: Any) -> Any:
     with context:
         module = _legalize(imported)
         results = run_function(module, _arguments(module, tensors, context))
-    leaves = [
-        leaf.constant if leaf.result is None else results[leaf.result]
-        for leaf in imported.signature.outputs
-    ]
-    return pytree.tree_unflatten(leaves, out_spec)
+    return restore_outputs(dataclasses.replace(imported.signature, out_spec=out_spec), results)
 
 
 def ttir_ops(function: Callable[..., Any], *inputs: Any) -> list[str]:

@@ -10,7 +10,10 @@ import pytest
 import torch
 
 import torch_ttir
+from torch_ttir.importers.exporting import export_module
+from torch_ttir.interpreters.eager import EagerModel
 from torch_ttir.ir.diagnostics import CompileError
+from torch_ttir.testing import run_through_ttir
 
 aten, prim = torch.ops.aten, torch.ops.prim
 Program = Callable[[torch.Tensor, torch.Tensor], Any]
@@ -202,6 +205,37 @@ def test_state_and_weights() -> None:
         found, wanted = program(x), model(x)
         assert found[1] == wanted[1]
         torch.testing.assert_close(found[0], wanted[0].detach())
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x * True,
+        lambda x: x + True,
+        lambda x: (x == True, x | True, x ^ True),  # noqa: E712
+        lambda x: torch.full_like(x, True),
+        lambda x: (x.int() * True, x.float() + True),
+        lambda x: torch.where(x, True, False),
+    ],
+)
+def test_bools_where_the_torch_dialect_has_numbers(function: Callable[..., Any]) -> None:
+    x = torch.tensor([True, False])
+    program = torch_ttir.compile(function, (x,), pipeline="builtin.module(verify-ops)")
+    torch.testing.assert_close(program(x), function(x))
+    torch.testing.assert_close(run_through_ttir(function, x), function(x))
+
+
+def test_numbers_of_a_function_traced_by_make_fx() -> None:
+    found = run_through_ttir(lambda x: (x.sum().item(), x * 2), torch.tensor([1, 2]))
+    assert found[0] == 3
+    assert type(found[0]) is int
+
+
+def test_a_model_run_eagerly_gives_its_numbers_as_tensors() -> None:
+    eager = EagerModel(export_module(lambda n, y: (int(n), 3, y, float(y)), EXAMPLE))
+    results, _ = eager({"n": EXAMPLE[0], "y": EXAMPLE[1]})
+    wanted = [*EXAMPLE, EXAMPLE[1].double()]
+    torch.testing.assert_close(results, wanted)
 
 
 COURSES: dict[str, Program] = {

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
+import torch
 from torch import Tensor
 
 from torch_ttir.interpreters.arguments import Argument, describe, fits
@@ -55,15 +57,25 @@ def bind(
 
 
 def name_results(
-    executable: Executable, results: Sequence[Tensor], written: Mapping[int, Tensor]
+    executable: Executable, results: Sequence[Any], written: Mapping[int, Tensor]
 ) -> dict[str, Tensor]:
-    """Return the results by name: `result_0`, ... for those without one of their own."""
+    """Return the results by name: `result_0`, ... for those without one of their own.
+
+    A number, which a function of the Torch dialect may return, is a tensor of its type here.
+    """
     unnamed = iter(f"result_{index}" for index in range(len(results)))
     named: dict[str, Tensor] = {}
     for name, update, result in zip(executable.names, executable.updates, results, strict=True):
         default = next(unnamed) if update is None else update
-        named[default if name is None else name] = result
+        named[default if name is None else name] = as_tensor(result)
     return named | {executable.arguments[at].name: value for at, value in written.items()}
+
+
+def as_tensor(result: Tensor | float) -> Tensor:
+    """Return a number as a tensor of PyTorch's type for it: f64, i64 or i1."""
+    if isinstance(result, Tensor):
+        return result
+    return torch.tensor(result, dtype=torch.float64 if isinstance(result, float) else None)
 
 
 def expect_names(needed: Collection[str], found: Collection[str], source: str) -> None:

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 import torch
 from torch.export import ExportedProgram
-from torch.export.graph_signature import ConstantArgument
+from torch.export.graph_signature import ConstantArgument, OutputKind
 from torch.utils import _pytree as pytree
 
+from torch_ttir.interpreters.binding import as_tensor
 from torch_ttir.ir.diagnostics import error
 
 
@@ -23,6 +24,12 @@ class EagerModel:
             spec.arg
             for spec in program.graph_signature.input_specs
             if spec.kind.name == "USER_INPUT"
+        ]
+
+        self._outputs = [
+            spec.arg
+            for spec in program.graph_signature.output_specs
+            if spec.kind in (OutputKind.USER_OUTPUT, OutputKind.LOSS_OUTPUT)
         ]
 
     @property
@@ -48,8 +55,9 @@ class EagerModel:
     ) -> tuple[list[torch.Tensor], dict[str, torch.Tensor]]:
         """Return the tensors that the model returns, and those that it may write, by name.
 
-        `inputs` are not changed; the model's buffers are, as by any call of it. Raises
-        `CompileError` for a missing input, and where the model itself fails.
+        A number that the program computes is a tensor of its type. `inputs` are not changed; the
+        model's buffers are, as by any call of it. Raises `CompileError` for a missing input, and
+        where the model itself fails.
         """
         missing = [
             f"missing: `{spec.name}`"
@@ -72,7 +80,11 @@ class EagerModel:
         except Exception as reason:
             # The model is the user's, and raises whatever it does.
             raise error(f"the model fails: {type(reason).__name__}: {reason}") from reason
-        results = [leaf for leaf in pytree.tree_leaves(returned) if isinstance(leaf, torch.Tensor)]
+        results = [
+            as_tensor(leaf)
+            for leaf, spec in zip(pytree.tree_leaves(returned), self._outputs, strict=True)
+            if isinstance(leaf, torch.Tensor) or not isinstance(spec, ConstantArgument)
+        ]
         return [result.detach() for result in results], {**dict(model.named_buffers()), **named}
 
     def _spec(self) -> pytree.TreeSpec:
