@@ -75,8 +75,16 @@ def test_inputs_of_other_shapes_and_types_in_one_trace(config: str) -> None:
 
 
 @pytest.mark.parametrize("config", ["torch-dialect", "ttir"])
-def test_a_number_that_depends_on_the_data_is_rejected(config: str) -> None:
-    program = Program(lambda x: int(x.sum()))
+def test_a_number_that_depends_on_the_data_is_returned_as_a_number(config: str) -> None:
+    items = [TraceItem("forward", [torch.tensor(pair)], None) for pair in ([2, 3], [4, 5])]
+    outputs = [item.output for item in _run(config, Program(lambda x: int(x.sum())), items)]
+    assert outputs == [5, 9]
+    assert [type(output) for output in outputs] == [int, int]
+
+
+@pytest.mark.parametrize("config", ["torch-dialect", "ttir"])
+def test_a_size_that_depends_on_the_data_is_rejected(config: str) -> None:
+    program = Program(lambda x: torch.zeros(int(x.sum())))
     with pytest.raises(CompileError, match=r"depends? on the data"):
         _run(config, program, [TraceItem("forward", [torch.tensor([2, 3])], None)])
 

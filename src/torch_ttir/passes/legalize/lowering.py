@@ -136,12 +136,11 @@ def lower_block(old: ir.Block, new: ir.Block, rules: RuleTable, loc: ir.Location
     for view in old:
         op = view.operation
         operands = list(op.operands)
-        if op.name in ("func.return", "torch.operator_terminator"):
+        name = op_name(op).removeprefix("torch.")
+        if name in ("func.return", "operator_terminator"):
             if faults or unknown:
                 raise CompileError(_unknown_faults(unknown, rules) + faults)
             return [values[operand] for operand in operands]
-        name = op_name(op)
-        name = name.removeprefix("torch.")
         if failed and not failed.isdisjoint(operands):
             failed.update(op.results)
             if name not in rules and not is_compile_time(name):
@@ -180,9 +179,10 @@ def _lower_op(
     low: Lowering, rules: RuleTable, name: str, op: ir.Operation, arguments: list[Any]
 ) -> list[Any] | None:
     """Return what the op's results become; None if no rule lowers it."""
-    made = evaluate(name, op, arguments)
-    if made is not NotImplemented:
-        return [made] if len(op.results) == 1 else list(made)
+    if is_compile_time(name):
+        made = evaluate(name, op, arguments)
+        if made is not NotImplemented:
+            return [made] if len(op.results) == 1 else list(made)
     rule = rules.get(name)
     if rule is None:
         return None
@@ -190,7 +190,7 @@ def _lower_op(
     low.results = [info for info in declared if info is not None]
     if name not in rules.run_time_scalars:
         _expect_constants(op, arguments)
-    attributes = _attributes(name, op)
+    attributes = {} if name.startswith("aten.") else _attributes(name, op)
     made = _empty_results(low, len(declared)) or rule(low, *arguments, **attributes)
     made = [made] if len(declared) == 1 else list(made)
     for index, (info, value) in enumerate(zip(declared, made, strict=True)):
@@ -245,12 +245,12 @@ def _expect_constants(op: ir.Operation, arguments: Sequence[Any]) -> None:
         # A number that the program computes is a 0-d tensor here.
         if isinstance(value, Tensor):
             computed = not value.shape and torch_tensor_info(op.operands[index].type) is None
-        else:
-            computed = (
-                isinstance(value, list)
-                and any(isinstance(item, Tensor) for item in value)
-                and "tensor" not in str(op.operands[index].type)
+        elif isinstance(value, list):
+            computed = any(isinstance(item, Tensor) for item in value) and (
+                "tensor" not in str(op.operands[index].type)
             )
+        else:
+            continue
         if computed:
             raise Rejected(
                 f"operand {index} is a number that the program computes, and TTIR needs a constant"
@@ -259,7 +259,7 @@ def _expect_constants(op: ir.Operation, arguments: Sequence[Any]) -> None:
 
 def _empty_results(low: Lowering, count: int) -> Any:
     """Return the `count` results of an op that has nothing to compute: all are without elements."""
-    if not count or len(low.results) != count:
+    if not count or len(low.results) != count or 0 not in low.results[0].shape:
         return None
     if not all(0 in info.shape for info in low.results):
         return None

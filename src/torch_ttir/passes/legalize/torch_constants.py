@@ -68,12 +68,14 @@ _ARITHMETIC: dict[str, Callable[..., Any]] = {
 }
 
 
-_STRUCTURE = ("prim.ListConstruct", "prim.ListUnpack", "derefine", "aten.size.int", "aten.dim")
+_STRUCTURE = frozenset(
+    ("prim.ListConstruct", "prim.ListUnpack", "derefine", "aten.size.int", "aten.dim")
+)
 
 
 def is_compile_time(name: str) -> bool:
     """Say whether `evaluate` knows the op, if it knows its operands."""
-    return name.startswith("constant.") or name in _STRUCTURE or name in _ARITHMETIC
+    return name in _STRUCTURE or name in _ARITHMETIC or name.startswith("constant.")
 
 
 def evaluate(name: str, op: ir.Operation, arguments: list[Any]) -> Any:
