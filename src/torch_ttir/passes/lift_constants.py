@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -90,18 +90,11 @@ class _Function:
         self.literals: dict[Key, list[ir.Operation]] = {}
         self.unused: list[ir.Operation] = []
 
-        def visit(op: ir.Operation) -> ir.WalkResult:
-            attribute = LITERALS.get(op_name(op))
-            if attribute is None or attribute not in op.attributes:
-                return ir.WalkResult.ADVANCE
+        for op, attribute in _literals(function.operation):
             if not any(True for _ in op.results[0].uses):
                 self.unused.append(op)
-            elif _is_liftable(op.attributes[attribute], min_bytes):
-                key = (op.attributes[attribute], op.results[0].type)
-                self.literals.setdefault(key, []).append(op)
-            return ir.WalkResult.ADVANCE
-
-        function.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
+            elif _is_liftable(attribute, min_bytes):
+                self.literals.setdefault((attribute, op.results[0].type), []).append(op)
 
     def lift(self, names: dict[Key, str]) -> None:
         """Put arguments with these names in the place of the literals, and drop what is unused."""
@@ -117,6 +110,19 @@ class _Function:
                 op.results[0].replace_all_uses_with(argument)
                 op.erase()
         drop_unused_weights(self.function)
+
+
+def _literals(holder: ir.Operation) -> Iterator[tuple[ir.Operation, ir.Attribute]]:
+    """Yield the ops in an op's regions that hold a literal, with it."""
+    for region in holder.regions:
+        for block in region:
+            for view in block:
+                op = view.operation
+                name = LITERALS.get(op_name(op))
+                if name is not None and name in op.attributes:
+                    yield op, op.attributes[name]
+                if len(op.regions):
+                    yield from _literals(op)
 
 
 def _is_liftable(attribute: ir.Attribute, min_bytes: int) -> bool:

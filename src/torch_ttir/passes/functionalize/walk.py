@@ -53,6 +53,8 @@ def needs_rewriting(block: ir.Block) -> bool:
     for view in block:
         op = view.operation
         types.update(op.results.types)
+        if _is_plain(op.name):
+            continue
         if _writes(op) or reads_hidden_storage(op, op_name(op).removeprefix("torch.")):
             return True
     return any(value_type(type_) is not None for type_ in types)
@@ -110,6 +112,13 @@ def _writes(op: ir.Operation) -> bool:
         for block in region.blocks
         for view in block
     )
+
+
+@cache
+def _is_plain(name: str) -> bool:
+    """Say whether an op's name alone says that it neither writes nor holds what could."""
+    aten = name.removeprefix("torch.aten.")
+    return aten != name and not aten.startswith("as_strided") and not _may_write(f"aten.{aten}")
 
 
 @cache
