@@ -23,7 +23,7 @@ _BY_REASON: dict[str, str] = {
         fft.rfft2 fft.rfftn linalg.eig linalg.eigvals polar stft view_as_complex
     """,
     "data": """
-        __getitem__ allclose argwhere combinations corrcoef cov equal item masked_select narrow
+        __getitem__ allclose argwhere combinations corrcoef cov equal masked_select narrow
         nn.functional.ctc_loss nn.functional.gaussian_nll_loss nonzero repeat_interleave
         tensor_split unique unique_consecutive
     """,
@@ -58,18 +58,15 @@ _BY_REASON: dict[str, str] = {
     "storage": "resize_",
     "gradient": "_batch_norm_with_update",
     "exclusive or": "hash_tensor",
-    "no rule has been written": "histogram histogramdd multinomial",
+    "no rule has been written": "histogram histogramdd",
     "an empty batch without channels, which has no functional form": "nn.functional.batch_norm",
-    "PyTorch's chunked loss is an op outside ATen": """
-        nn.functional.linear_cross_entropy.chunked nn.functional.linear_cross_entropy.chunked_none
-    """,
 }
 
 EXPECTED: dict[str, str] = {op: why for why, ops in _BY_REASON.items() for op in ops.split()}
 """Why some samples of an op are rejected: a key of `REASONS`, or a sentence of its own."""
 
 _RANDOM = """
-    bernoulli cauchy exponential geometric log_normal nn.functional.alpha_dropout
+    bernoulli cauchy exponential geometric log_normal multinomial nn.functional.alpha_dropout
     nn.functional.dropout nn.functional.dropout2d nn.functional.dropout3d
     nn.functional.feature_alpha_dropout.with_train nn.functional.fractional_max_pool2d
     nn.functional.fractional_max_pool3d nn.functional.multi_head_attention_forward
