@@ -16,16 +16,16 @@ import torch
 from torch.export import ExportedProgram
 from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
-from torch_ttir.importers.bias_sizes import BiasSizes
 from torch_ttir.importers.call_stacks import is_models, whole_stacks
-from torch_ttir.importers.distinct_inputs import distinct_inputs
-from torch_ttir.importers.exact_floats import exact_floats
-from torch_ttir.importers.known_numbers import KnownNumbers
-from torch_ttir.importers.out_shapes import OutShapes
-from torch_ttir.importers.quantized import QuantizedTensors
-from torch_ttir.importers.quantized_layers import integer_layers
 from torch_ttir.importers.quiet import quiet_torch
-from torch_ttir.importers.real_dtypes import RealDtypes
+from torch_ttir.importers.tracing.bias_sizes import BiasSizes
+from torch_ttir.importers.tracing.distinct_inputs import distinct_inputs
+from torch_ttir.importers.tracing.exact_floats import exact_floats
+from torch_ttir.importers.tracing.known_numbers import KnownNumbers
+from torch_ttir.importers.tracing.out_shapes import OutShapes
+from torch_ttir.importers.tracing.quantized import QuantizedTensors
+from torch_ttir.importers.tracing.quantized_layers import integer_layers
+from torch_ttir.importers.tracing.real_dtypes import RealDtypes
 from torch_ttir.importers.untraceable import untraceable
 from torch_ttir.ir.diagnostics import CompileError
 from torch_ttir.ir.locations import nearest_frame
@@ -71,7 +71,7 @@ def _export(
         # What fails again is said in terms of the first trace, or read by Dynamo.
         with contextlib.suppress(Exception), KnownNumbers():
             return _trace(module, args, kwargs)
-        from torch_ttir.importers.number_operators import number_operators
+        from torch_ttir.importers.tracing.number_operators import number_operators
 
         try:
             with _own_output(), number_operators():

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from torch_ttir.importers.quantized import QuantizedTensor
+from torch_ttir.importers.tracing.quantized import QuantizedTensor
 
 _LAYERS = "torch.ao.nn."
 _OUTPUT = torch.uint8

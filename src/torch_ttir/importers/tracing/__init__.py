@@ -1,0 +1,1 @@
+"""What `torch.export` traces otherwise than PyTorch computes, each put right while it traces."""
