@@ -56,7 +56,7 @@ def totals() -> str:
         dtype, _, op = key.partition(" ")
         by_dtype.setdefault(dtype, []).append((op, counts))
     for dtype, ops in by_dtype.items():
-        whole = {"pass", "random", "uninitialized", "refused"}
+        whole = {"pass", "as exact", "random", "uninitialized", "refused"}
         passing = {op for op, counts in ops if set(counts) <= whole}
         sayable = sum(op in passing or EXPECTED.get(op) not in REASONS for op, _ in ops)
         samples = collections.Counter[str]()

@@ -23,9 +23,9 @@ _BY_REASON: dict[str, str] = {
         fft.rfft2 fft.rfftn linalg.eig linalg.eigvals polar stft view_as_complex
     """,
     "data": """
-        __getitem__ allclose argwhere combinations corrcoef cov equal masked_select narrow
-        nn.functional.ctc_loss nn.functional.gaussian_nll_loss nonzero repeat_interleave
-        tensor_split unique unique_consecutive
+        __getitem__ allclose argwhere bincount combinations corrcoef cov equal masked_select narrow
+        nn.functional.ctc_loss nn.functional.gaussian_nll_loss nn.functional.one_hot nonzero
+        repeat_interleave tensor_split unique unique_consecutive
     """,
     "factorization": """
         cholesky cholesky_inverse cholesky_solve geqrf linalg.cholesky linalg.cholesky_ex
@@ -41,7 +41,8 @@ _BY_REASON: dict[str, str] = {
         linalg.pinv.hermitian linalg.pinv.singular linalg.svd linalg.svdvals norm.nuc pinverse svd
     """,
     "recurrence": """
-        igamma igammac polygamma.polygamma_n_0 polygamma.polygamma_n_1 polygamma.polygamma_n_2
+        gcd igamma igammac lcm polygamma.polygamma_n_0 polygamma.polygamma_n_1
+        polygamma.polygamma_n_2
         polygamma.polygamma_n_3 polygamma.polygamma_n_4 special.chebyshev_polynomial_t
         special.chebyshev_polynomial_u special.chebyshev_polynomial_v special.chebyshev_polynomial_w
         special.hermite_polynomial_h special.hermite_polynomial_he special.laguerre_polynomial_l
@@ -76,6 +77,9 @@ _RANDOM = """
 
 RANDOM = frozenset(_RANDOM.split())
 """Ops whose numbers differ from call to call; test_rules_random.py tests their distributions."""
+
+OPEN_INDICES = frozenset(["kthvalue"])
+"""Ops whose second result may be the index of any of several equal elements, as integers have."""
 
 UNINITIALIZED = frozenset(
     ["empty", "empty_like", "empty_permuted", "empty_strided", "new_empty", "new_empty_strided"]
