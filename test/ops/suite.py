@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import argparse
 import collections
+import itertools
 import json
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -165,10 +166,12 @@ def samples(job: Job) -> Iterator[tuple[Any, tuple[Any, ...], dict[str, Any]]]:
 
     op = next(o for o in op_db if (o.name, o.variant_test_name) == (job.op, job.variant))
     torch.manual_seed(0)
-    for index, sample in enumerate(op.sample_inputs("cpu", getattr(torch, job.dtype))):
-        if job.limit is not None and index >= job.limit:
-            return
+    made = iter(op.sample_inputs("cpu", getattr(torch, job.dtype)))
+    for sample in itertools.islice(made, job.limit):
         yield op.op, (sample.input, *sample.args), sample.kwargs
+    if isinstance(made, Generator):
+        # One that is left unfinished ends whenever it is collected, in the middle of a trace.
+        made.close()
 
 
 def run_sample(job: Job, function: Any, arguments: Any, keywords: Any) -> tuple[str, str]:
