@@ -54,6 +54,52 @@ def flatten_inputs(
     return leaves
 
 
+_SHARED = "inputs that the program writes must have memory of their own"
+
+
+def expect_apart(
+    arguments: Sequence[Argument], inputs: Sequence[Any], written: frozenset[int]
+) -> None:
+    """Raise `CompileError` if what a program writes shares memory with another of its inputs.
+
+    In a program every argument is a tensor of its own; in PyTorch, a write would show in both. Nor
+    may several elements of what is written be one, as in an expanded tensor.
+    """
+    faults: list[str] = []
+    spans: dict[int, list[tuple[int, int, int]]] = {}
+    for position, tensor in enumerate(inputs):
+        if not isinstance(tensor, torch.Tensor) or not tensor.numel():
+            continue
+        start, end = _span(tensor)
+        spans.setdefault(tensor.untyped_storage().data_ptr(), []).append((start, end, position))
+        if position in written and _is_stretched(tensor):
+            faults.append(f"{arguments[position]}: several of its elements are one in memory")
+    for shared in spans.values():
+        for start, end, position in shared if len(shared) > 1 else ():
+            if position not in written:
+                continue
+            for other_start, other_end, other in shared:
+                twice = other in written and other < position
+                if other != position and not twice and start < other_end and other_start < end:
+                    faults.append(f"{arguments[position]} and {arguments[other]}: memory shared")
+    if faults:
+        note = "the program writes the first of them: pass a `.clone()`"
+        raise error(_SHARED, notes=[*faults, note])
+
+
+def _span(tensor: torch.Tensor) -> tuple[int, int]:
+    """Return the first byte of a tensor's memory, and the one after its last."""
+    steps = zip(tensor.shape, tensor.stride(), strict=True)
+    last = sum((size - 1) * step for size, step in steps)
+    start = tensor.data_ptr()
+    return start, start + (last + 1) * tensor.element_size()
+
+
+def _is_stretched(tensor: torch.Tensor) -> bool:
+    steps = zip(tensor.stride(), tensor.shape, strict=True)
+    return any(step == 0 and size > 1 for step, size in steps)
+
+
 def restore_outputs(signature: Signature, results: Sequence[Any]) -> Any:
     """Return what the model returns, in its own structure, with its numbers and Nones put back."""
     leaves = [_restored(leaf, results) for leaf in signature.outputs]
@@ -80,11 +126,7 @@ def separate(results: Sequence[Any], foreign: set[int]) -> list[Any]:
     for result in results:
         if isinstance(result, torch.Tensor):
             result = result.detach()
-            stretched = any(
-                step == 0 and size > 1
-                for step, size in zip(result.stride(), result.shape, strict=True)
-            )
-            if stretched or not taken.isdisjoint(storages([result])):
+            if _is_stretched(result) or not taken.isdisjoint(storages([result])):
                 result = result.clone()
             taken |= storages([result])
         separated.append(result)

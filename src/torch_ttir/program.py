@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch_mlir import ir
 
-from torch_ttir.calls import flatten_inputs, restore_outputs, separate
+from torch_ttir.calls import expect_apart, flatten_inputs, restore_outputs, separate
 from torch_ttir.importers.program import Signature
 from torch_ttir.interpreters.const_eval import ConstEvalCache, storages
 from torch_ttir.interpreters.dtypes import to_torch
@@ -48,6 +48,10 @@ class Program:
         self.const_eval = ConstEvalCache()
         self._function = load_function(module, ENTRY)
         self._arguments = self._function.arguments
+        updated = set(self._function.updates)
+        self._written = frozenset(self._function.written) | {
+            position for position, a in enumerate(self._arguments) if a.name in updated
+        }
         leaves = {a.name: a.leaf for a in signature.arguments if a.leaf is not None}
         self._leaves = [leaves.get(argument.name) for argument in self._arguments]
         self._by_leaf = {
@@ -86,6 +90,8 @@ class Program:
             owned[argument.name] if leaf is None else leaves[leaf]
             for argument, leaf in zip(self._arguments, self._leaves, strict=True)
         ]
+        if self._written:
+            expect_apart(self._arguments, inputs, self._written)
         results, written = self._function.run(inputs, self.const_eval)
         kept = [*inputs, *self._function.template, *self.const_eval.results()]
         values = separate([*results, *written.values()], storages(kept))
