@@ -32,11 +32,12 @@ FOLDED_FROM = "ttir.folded_from"
 class FoldConstEval(Pass):
     """Evaluate const-eval functions now, and keep their results in place of the weights.
 
-    Run it after hoist-consteval, in the run that imports the program: it needs the weights' values
-    and PyTorch. Each result becomes a constant argument and a parameter, named after the function,
-    as `main_const_eval_0.0`, with the names of its weights in `ttir.folded_from`. Weights that are
-    used no more leave the signature. The program's numbers stay, but for what is done to the
-    model's weights afterwards: a folded program has its own, and does not see it.
+    Run it after hoist-consteval, in the run that imports the program, or with the weights that
+    `tt-opt --parameters` reads: it needs their values, and PyTorch. Each result becomes a constant
+    argument and a parameter, named after the function, as `main_const_eval_0.0`, with the names of
+    its weights in `ttir.folded_from`. Weights that are used no more leave the signature. The
+    program's numbers stay, but for what is done to the model's weights afterwards: a folded program
+    has its own, and does not see it.
 
     %0 = "ttcore.load_cached"(%w) {callee = @main_const_eval_0}
       =>  %0: {ttir.folded_from = ["w"], ttir.name = "main_const_eval_0.0"}, an argument
@@ -56,7 +57,10 @@ class FoldConstEval(Pass):
         folds = [_Fold(op) for op in callers if op.name.value not in called]
         faults = [fault for fold in folds for fault in fold.faults()]
         if faults:
-            hint = "weights have values in the run that imports the program"
+            hint = (
+                "weights have values in the run that imports the program, and from `tt-opt "
+                "--parameters=FILE.safetensors`"
+            )
             raise CompileError(faults, [hint])
         if not any(fold.calls for fold in folds):
             return

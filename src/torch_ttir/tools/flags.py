@@ -90,6 +90,8 @@ FLAGS = {
         _plain("allow-unregistered-dialect", "Take ops of dialects that are not known"),
         Flag("split-input-file", "Run each part between lines `// -----` by itself", "MARKER",
              optional="// -----"),
+        Flag("parameters", "Read the weights of an MLIR module, keyed by `ttir.name`",
+             "FILE.safetensors", read=_file_name),
         Flag("dim", "Set a symbolic dimension of an ONNX model", "NAME=SIZE", read=_dimension,
              repeated=True),
     ),

@@ -26,6 +26,7 @@ from torch_ttir.pipelines.steps import Step, steps_of_flag, steps_of_name, steps
 from torch_ttir.tools import describe
 from torch_ttir.tools.expected_diagnostics import Produced, check, line_in, produced_by
 from torch_ttir.tools.flags import TOOL, CommandLine, parse_command_line
+from torch_ttir.tools.given_parameters import give_parameters
 from torch_ttir.tools.help import help_text, version_text
 from torch_ttir.tools.inputs import Part, read_parts
 from torch_ttir.tools.output import Outputs
@@ -87,7 +88,8 @@ class _Driver:
         quiet = any(flag.startswith(("mlir-print-ir", "mlir-timing")) for flag in line.values)
         outputs = Outputs(self.report)
         reproducer = line.get("mlir-pass-pipeline-crash-reproducer")
-        outputs.refuse([name], line.get("o"), line.get("save-parameters"), reproducer)
+        sources = [name, line.get("parameters")]
+        outputs.refuse(sources, line.get("o"), line.get("save-parameters"), reproducer)
         with Progress(self.report, shown=not quiet) as progress:
             modules = []
             for part in parts:
@@ -117,6 +119,8 @@ class _Driver:
             with context:
                 progress.stage("reading", f"reading {part.name}")
                 module = part.load(context, self.line.get("allow-unregistered-dialect", False))
+                if given := self.line.get("parameters"):
+                    give_parameters(given, module, context)
                 self._transform(module, steps, progress)
                 self.parameters |= _used_parameters(module, context)
                 modules.append(module)
