@@ -36,15 +36,19 @@ def test_expectations_are_of_ops_there_are(suite: ModuleType) -> None:
     known = {job.name for job in suite.find_jobs(["float32"], "", limit=1)}
     for table in (suite.EXPECTED, suite.RANDOM, suite.UNINITIALIZED, suite.TOLERANCES):
         assert set(table) - known == set()
+    integers = {job.name for job in suite.find_jobs(["int64"], "", limit=1)}
+    assert set(suite.INTEGERS) - (integers - known) == set()
 
 
 def test_expectations_are_honest(suite: ModuleType) -> None:
-    result = suite.Result(suite.Job("item", "", "float32", None), {"wrong": 1}, {"wrong": "1 != 2"})
+    result = suite.Result(
+        suite.Job("nonzero", "", "float32", None), {"wrong": 1}, {"wrong": "1 != 2"}
+    )
     # A wrong number has no excuse, a rejection one with a reason.
-    assert suite.unexpected([result], whole=True) == ["FAIL item (float32): 1 wrong: 1 != 2"]
+    assert suite.unexpected([result], whole=True) == ["FAIL nonzero (float32): 1 wrong: 1 != 2"]
     rejected = result._replace(counts={"rejected": 1}, reasons={"rejected": "no"})
     assert suite.unexpected([rejected], whole=True) == []
     passing = result._replace(counts={"pass": 1}, reasons={"pass": ""})
     (fault,) = suite.unexpected([passing], whole=True)
-    assert fault.startswith("XPASS item")
+    assert fault.startswith("XPASS nonzero")
     assert suite.unexpected([passing], whole=False) == []

@@ -23,8 +23,8 @@ _BY_REASON: dict[str, str] = {
         fft.rfft2 fft.rfftn linalg.eig linalg.eigvals polar stft view_as_complex
     """,
     "data": """
-        __getitem__ allclose argwhere bincount combinations corrcoef cov equal masked_select narrow
-        nn.functional.ctc_loss nn.functional.gaussian_nll_loss nn.functional.one_hot nonzero
+        __getitem__ allclose argwhere combinations corrcoef cov equal masked_select narrow
+        nn.functional.ctc_loss nn.functional.gaussian_nll_loss nonzero
         repeat_interleave tensor_split unique unique_consecutive
     """,
     "factorization": """
@@ -41,7 +41,7 @@ _BY_REASON: dict[str, str] = {
         linalg.pinv.hermitian linalg.pinv.singular linalg.svd linalg.svdvals norm.nuc pinverse svd
     """,
     "recurrence": """
-        gcd igamma igammac lcm polygamma.polygamma_n_0 polygamma.polygamma_n_1
+        igamma igammac polygamma.polygamma_n_0 polygamma.polygamma_n_1
         polygamma.polygamma_n_2
         polygamma.polygamma_n_3 polygamma.polygamma_n_4 special.chebyshev_polynomial_t
         special.chebyshev_polynomial_u special.chebyshev_polynomial_v special.chebyshev_polynomial_w
@@ -65,6 +65,14 @@ _BY_REASON: dict[str, str] = {
 
 EXPECTED: dict[str, str] = {op: why for why, ops in _BY_REASON.items() for op in ops.split()}
 """Why some samples of an op are rejected: a key of `REASONS`, or a sentence of its own."""
+
+INTEGERS: dict[str, str] = {
+    "bincount": "data",
+    "gcd": "recurrence",
+    "lcm": "recurrence",
+    "nn.functional.one_hot": "data",
+}
+"""The same for ops that have no float32 samples."""
 
 _RANDOM = """
     bernoulli cauchy exponential geometric log_normal multinomial nn.functional.alpha_dropout

@@ -27,7 +27,15 @@ from rich.progress import Progress
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from expected import EXPECTED, OPEN_INDICES, RANDOM, REASONS, TOLERANCES, UNINITIALIZED
+from expected import (
+    EXPECTED,
+    INTEGERS,
+    OPEN_INDICES,
+    RANDOM,
+    REASONS,
+    TOLERANCES,
+    UNINITIALIZED,
+)
 
 STATUSES = (
     "pass",
@@ -298,7 +306,7 @@ def unexpected(results: list[Result], whole: bool) -> list[str]:
     faults = []
     for result in results:
         name, dtype = result.job.name, result.job.dtype
-        reason = EXPECTED.get(name)
+        reason = _reason(name)
         if not result.passes and (reason is None or result.worst != "rejected"):
             listed = ", ".join(f"{n} {status}" for status, n in result.counts.items())
             faults.append(f"FAIL {name} ({dtype}): {listed}: {result.reasons[result.worst]}")
@@ -307,14 +315,18 @@ def unexpected(results: list[Result], whole: bool) -> list[str]:
     return faults
 
 
+def _reason(name: str) -> str | None:
+    """Return why samples of an op are rejected; None if all are to pass."""
+    return EXPECTED.get(name, INTEGERS.get(name))
+
+
 def report(results: list[Result], listed: bool) -> None:
     """Print how many ops pass all their samples, and why the others do not."""
     console = Console()
     for totals in totals_by_dtype(results):
         console.print(str(totals), markup=False, soft_wrap=True)
-    why = collections.Counter(
-        EXPECTED[r.job.name] for r in results if not r.passes and r.job.name in EXPECTED
-    )
+    rejected = [_reason(result.job.name) for result in results if not result.passes]
+    why = collections.Counter(reason for reason in rejected if reason is not None)
     for reason, count in why.most_common():
         line = f"{count:>4} ops: {REASONS.get(reason, reason)}"
         console.print(line, markup=False, soft_wrap=True)
@@ -340,7 +352,7 @@ def totals_by_dtype(results: list[Result]) -> list[Totals]:
                 dtype,
                 ops=len(of_dtype),
                 passing=sum(result.passes for result in of_dtype),
-                sayable=sum(r.passes or EXPECTED.get(r.job.name) not in REASONS for r in of_dtype),
+                sayable=sum(r.passes or _reason(r.job.name) not in REASONS for r in of_dtype),
                 samples={status: samples[status] for status in STATUSES if samples[status]},
             )
         )
