@@ -15,7 +15,7 @@ from torch._ops import OpOverload
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from expected import EXPECTED, RANDOM, REASONS, UNINITIALIZED
+from expected import EXPECTED, INTEGERS, RANDOM, REASONS, UNINITIALIZED
 
 EMITTED = Path(__file__).with_name("emitted.json")
 RESULTS = Path(__file__).with_name("results.json")
@@ -114,7 +114,7 @@ def _route(name: str, op: OpOverload, emitted: dict[str, list[str]]) -> str:
     return "no rule"
 
 
-_REASON_OF_PACKET = {op.replace(".", "_"): reason for op, reason in EXPECTED.items()}
+_REASON_OF_PACKET = {op.replace(".", "_"): reason for op, reason in (EXPECTED | INTEGERS).items()}
 
 _LEFT_OUT = (
     *("_foreach", "_fused", "_test", "_nested", "_sparse", "_cudnn", "_mkldnn", "_mps", "_scaled"),
