@@ -8,28 +8,30 @@ from __future__ import annotations
 import contextlib
 import math
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial, reduce
 from typing import Any
 
 import torch
 from torch._dynamo import output_graph
 from torch._ops import OpOverloadPacket
-from torch.overrides import TorchFunctionMode
+
+from torch_ttir.importers.tracing.call_mode import CallMode
 
 aten, prim = torch.ops.aten, torch.ops.prim
 Tensor = torch.Tensor
 
 
-class _NumberOperators(TorchFunctionMode):
+class _NumberOperators(CallMode):
     """Calls what stands for an operator on numbers, as PyTorch would resolve the operator."""
 
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def call(self, func: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        """Call `func`, or what stands for it."""
         if func in _OF_TENSOR and isinstance(args[0], Tensor):
             return _OF_TENSOR[func](args[0])
         if func in _OF_NUMBERS and not any(isinstance(value, Tensor) for value in args):
             return _OF_NUMBERS[func](*args)
-        return func(*args, **(kwargs or {}))
+        return func(*args, **kwargs)
 
 
 @contextlib.contextmanager

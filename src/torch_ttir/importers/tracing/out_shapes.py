@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-from torch.overrides import TorchFunctionMode
+
+from torch_ttir.importers.tracing.call_mode import CallMode
 
 _RANGES = (torch.arange, torch.linspace, torch.logspace, torch.range)
 
 
-class OutShapes(TorchFunctionMode):
+class OutShapes(CallMode):
     """Has PyTorch trace such calls with the shape of `out`, which its meta kernels would resize."""
 
-    def __torch_function__(
-        self,
-        func: Callable[..., Any],
-        types: Sequence[type],
-        args: Sequence[Any] = (),
-        kwargs: Mapping[str, Any] | None = None,
-    ) -> Any:
+    def call(self, func: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         """Call `func`, or write what it makes to an `out` that only has another shape."""
-        kwargs = dict(kwargs or {})
         out = kwargs.get("out")
         # One dimension of as many elements is the shape that tracing expects.
         if func not in _RANGES or not isinstance(out, torch.Tensor) or out.dim() == 1:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
-from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as pytree
+
+from torch_ttir.importers.tracing.call_mode import CallMode
 
 _QUANTIZED = {
     torch.int8: torch.qint8,
@@ -121,19 +122,13 @@ class QuantizedTensor(torch.Tensor):
         raise NotImplementedError(f"`{func}` of quantized tensors is not supported")
 
 
-class QuantizedTensors(TorchFunctionMode):
+class QuantizedTensors(CallMode):
     """Have PyTorch trace programs with quantized tensors."""
 
-    def __torch_function__(
-        self,
-        func: Callable[..., Any],
-        types: Sequence[type],
-        args: Sequence[Any] = (),
-        kwargs: Mapping[str, Any] | None = None,
-    ) -> Any:
+    def call(self, func: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         """Call `func`, or make a `QuantizedTensor` in its stead."""
         make = _MAKERS.get(_name(func)) if getattr(func, "__module__", "") in _PYTORCHS else None
-        return (func if make is None else make)(*args, **(kwargs or {}))
+        return (func if make is None else make)(*args, **kwargs)
 
 
 def _name(func: Any) -> str:

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-from torch.overrides import TorchFunctionMode
+
+from torch_ttir.importers.tracing.call_mode import CallMode
 
 
-class RealDtypes(TorchFunctionMode):
+class RealDtypes(CallMode):
     """Have programs traced with the dtypes that they have when they run."""
 
-    def __torch_function__(
-        self,
-        func: Callable[..., Any],
-        types: Sequence[type],
-        args: Sequence[Any] = (),
-        kwargs: Mapping[str, Any] | None = None,
-    ) -> Any:
+    def call(self, func: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         """Call `func`, and convert its result where tensors of several dtypes mislead PyTorch."""
-        made = func(*args, **(kwargs or {}))
+        made = func(*args, **kwargs)
         dtype_of = _DTYPES.get(getattr(func, "__name__", "").split(".")[0])
         if dtype_of is None or not isinstance(made, torch.Tensor):
             return made
-        given = (*args, *(kwargs or {}).values())
+        given = (*args, *kwargs.values())
         dtype = dtype_of(*[value for value in given if isinstance(value, torch.Tensor)])
         return made if made.dtype is dtype else made.to(dtype)
 
