@@ -55,9 +55,9 @@ class EagerModel:
     ) -> tuple[list[torch.Tensor], dict[str, torch.Tensor]]:
         """Return the tensors that the model returns, and those that it may write, by name.
 
-        A number that the program computes is a tensor of its type. `inputs` are not changed; the
-        model's buffers are, as by any call of it. Raises `CompileError` for a missing input, and
-        where the model itself fails.
+        As in a program, a computed number is a tensor, and complex numbers are pairs. `inputs` are
+        not changed; the model's buffers are, as by any call of it. Raises `CompileError` for a
+        missing input, and where the model itself fails.
         """
         missing = [
             f"missing: `{spec.name}`"
@@ -85,8 +85,17 @@ class EagerModel:
             for leaf, spec in zip(pytree.tree_leaves(returned), self._outputs, strict=True)
             if isinstance(leaf, torch.Tensor) or not isinstance(spec, ConstantArgument)
         ]
-        return [result.detach() for result in results], {**dict(model.named_buffers()), **named}
+        after = {**dict(model.named_buffers()), **named}
+        return (
+            [_as_real(result.detach()) for result in results],
+            {name: _as_real(tensor) for name, tensor in after.items()},
+        )
 
     def _spec(self) -> pytree.TreeSpec:
         spec: pytree.TreeSpec = self._program.call_spec.in_spec
         return spec
+
+
+def _as_real(tensor: torch.Tensor) -> torch.Tensor:
+    """Return complex numbers as pairs of real ones, as a program has them; others as they are."""
+    return torch.view_as_real(tensor.resolve_conj()) if tensor.is_complex() else tensor

@@ -188,8 +188,6 @@ class _Run:
                 **{f"result_{index}": tensor for index, tensor in enumerate(returned)},
                 **{name: after[name] for name in named if name in after},
             }
-            # A program has complex numbers as pairs of real ones.
-            expected = {name: _as_real(tensor) for name, tensor in expected.items()}
             source = options.compare_with
         elif options.compare is not None:
             source = options.compare
@@ -224,13 +222,6 @@ class _Run:
                 f"{TOOL}: note: {len(other)} parameters are not those of "
                 f"{self.options.compare_with}: {names}\n"
             )
-
-
-def _as_real(tensor: Tensor) -> Tensor:
-    import torch
-
-    is_complex = isinstance(tensor, torch.Tensor) and tensor.is_complex()
-    return torch.view_as_real(tensor.resolve_conj()) if is_complex else tensor
 
 
 if __name__ == "__main__":
